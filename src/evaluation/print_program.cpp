@@ -20,12 +20,15 @@ namespace {
 
 /// Nodes printed at most: a traced loop can have a million.
 constexpr std::size_t kMostLines = 200;
+/// Nodes of functions that are printed at most: each function is printed wherever it is called.
+constexpr std::size_t kMostOfFunctions = 2000;
 
 class ProgramPrinter {
 public:
+    /// `of_functions`: how many nodes of functions may still be printed.
     ProgramPrinter(std::ostream& out, std::span<const Operand> outputs,
-                   std::span<const NodePtr> placeholders)
-        : out_(out), outputs_(outputs) {
+                   std::span<const NodePtr> placeholders, std::size_t& of_functions)
+        : out_(out), outputs_(outputs), of_functions_(of_functions) {
         for (const NodePtr& placeholder : placeholders) add(*placeholder);
         for (const Node* const node : nodes_below(outputs))
             if (!numbers_.contains(node)) add(*node);
@@ -157,10 +160,13 @@ private:
                            dtype_of(result), to_string(result.shape()));
     }
     /// A function that a node calls, in lines of their own.
-    static std::string function_text(std::string_view name, const TracedOutputs& graph) {
+    std::string function_text(std::string_view name, const TracedOutputs& graph) const {
+        if (of_functions_ == 0) return fmt::format("\n  {}: ...", name);
         std::ostringstream text;
         text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
-        ProgramPrinter(text, graph.outputs, graph.placeholders).print_nodes();
+        ProgramPrinter own(text, graph.outputs, graph.placeholders, of_functions_);
+        of_functions_ -= std::min({of_functions_, own.nodes_.size(), kMostLines});
+        own.print_nodes();
         std::string all = fmt::format("\n  {}:", name);
         std::istringstream lines(text.str());
         for (std::string line; std::getline(lines, line);) all += "\n    " + line;
@@ -190,6 +196,7 @@ private:
 
     std::ostream& out_;
     std::span<const Operand> outputs_;
+    std::size_t& of_functions_;
     std::vector<const Node*> nodes_;
     std::unordered_map<const Node*, std::size_t> numbers_;
 };
@@ -199,7 +206,8 @@ private:
 void print_program(std::ostream& out, std::span<const Operand> outputs,
                    std::span<const NodePtr> placeholders, std::span<const ProgramStage> stages,
                    std::span<const std::string> ways) {
-    ProgramPrinter printer(out, outputs, placeholders);
+    std::size_t of_functions = kMostOfFunctions;
+    ProgramPrinter printer(out, outputs, placeholders, of_functions);
     printer.print_nodes();
     printer.print_stages(stages, ways);
 }

@@ -11,6 +11,7 @@
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/expression/symbol.hpp>
 #include <purview/reader/buffer.hpp>
 
@@ -48,6 +49,19 @@ Operand unwritten_memory(DType dtype, index_t count) {
     return bound_memory(dtype, count, data, std::move(memory));
 }
 
+/// Whether it has rows of steps that a loop may not come to, and leaves unwritten: states that it keeps.
+bool may_have_unwritten_rows(const StageOutput& part) {
+    const auto* const result = part.node == nullptr ? nullptr : node_as<StageResult>(*part.node);
+    const auto* const loop = result == nullptr ? nullptr : node_as<Loop>(result->source());
+    return loop != nullptr && result->number() >= loop->rule().step->outputs.size() &&
+           (loop->rule().is_counted || loop->rule().condition != nullptr);
+}
+void clear(const Destination& out, const StageOutput& part) {
+    visit_dtype(part.dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+        assign(constant_operand(T{}, part.shape()), out.elements(part.dtype, part.shape()));
+    });
+}
+
 /// Where one result of a stage goes. `output` is the destination that it has as an output, null for none.
 class ResultPlace {
 public:
@@ -55,10 +69,15 @@ public:
     ResultPlace(const StageOutput& part, const Destination* output) : part_(part) {
         if (output != nullptr) {
             out_ = *output;
+            if (may_have_unwritten_rows(part)) clear(out_, part);
         } else if (part.slot != kNone) {
-            if (part.count != 1)
-                memory_ = allocate_bytes(
-                    checked_bytes(part.count, part.dtype.size_bytes(), "computation"));
+            if (part.count != 1) {
+                // Pages that nobody writes take no room, whether they are zero or not.
+                const index_t bytes =
+                    checked_bytes(part.count, part.dtype.size_bytes(), "computation");
+                memory_ = may_have_unwritten_rows(part) ? allocate_zeroed_bytes(bytes)
+                                                        : allocate_bytes(bytes);
+            }
             out_ = part.count == 1 ? element_ : const_cast<void*>(memory_.get());
         }
     }
@@ -67,9 +86,11 @@ public:
     ResultPlace(const StageOutput& part, const Destination* output, const Operand& there)
         : part_(part), output_(output) {
         if (output != nullptr) out_ = *output;
-        if (part.slot == kNone || (output != nullptr && output->memory() == nullptr)) return;
-        there_ = results_like("computation", there, part.dtype, part.shape());
-        out_ = there_;
+        if (part.slot != kNone && (output == nullptr || output->memory() != nullptr)) {
+            there_ = results_like("computation", there, part.dtype, part.shape());
+            out_ = there_;
+        }
+        if (part.is_wanted() && may_have_unwritten_rows(part)) clear(out_, part);
     }
     ResultPlace(const ResultPlace&) = delete;
     ResultPlace& operator=(const ResultPlace&) = delete;

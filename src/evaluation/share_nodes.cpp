@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -76,19 +77,22 @@ bool does_same(const ScanNode& x, const ScanNode& y) {
 bool does_same(const OpaqueStage& x, const OpaqueStage& y) {
     return x.groups() == y.groups() && x.function().does_same(y.function());
 }
-bool does_same(const Loop& x, const Loop& y) {
+/// Graphs that have been found to be the same, so that those within others are not compared time and again.
+using SameGraphs = std::set<std::pair<const TracedOutputs*, const TracedOutputs*>>;
+bool are_same(const TracedOutputs& x, const TracedOutputs& y, SameGraphs& known);
+bool does_same(const Loop& x, const Loop& y, SameGraphs& known) {
     const LoopRule& a = x.rule();
     const LoopRule& b = y.rule();
     return a.most == b.most && a.states == b.states && a.inputs == b.inputs &&
            a.is_counted == b.is_counted && a.is_backwards == b.is_backwards && a.keep == b.keep &&
            a.may_end_early == b.may_end_early &&
            (a.condition == nullptr) == (b.condition == nullptr) &&
-           are_same_graphs(*a.step, *b.step) &&
-           (a.condition == nullptr || are_same_graphs(*a.condition, *b.condition));
+           are_same(*a.step, *b.step, known) &&
+           (a.condition == nullptr || are_same(*a.condition, *b.condition, known));
 }
-bool does_same(const Choice& x, const Choice& y) {
-    return are_same_graphs(*x.functions()[0], *y.functions()[0]) &&
-           are_same_graphs(*x.functions()[1], *y.functions()[1]);
+bool does_same(const Choice& x, const Choice& y, SameGraphs& known) {
+    return are_same(*x.functions()[0], *y.functions()[0], known) &&
+           are_same(*x.functions()[1], *y.functions()[1], known);
 }
 bool does_same(const StageResult& x, const StageResult& y) { return x.number() == y.number(); }
 /// Two leaves may view the same memory, as `real(z)` makes one each time.
@@ -100,16 +104,24 @@ bool does_same(const Leaf& x, const Leaf& y) {
 bool does_same(const SymbolNode& x, const SymbolNode& y) { return &x == &y; }
 
 /// Whether two nodes do the same with their operands.
-bool do_same(const Node& a, const Node& b) {
-    return a.kind() == b.kind() && a.dtype() == b.dtype() &&
-           visit(a, [&]<typename N>(const N& x) { return does_same(x, static_cast<const N&>(b)); });
+bool do_same(const Node& a, const Node& b, SameGraphs& known) {
+    if (a.kind() != b.kind() || a.dtype() != b.dtype()) return false;
+    return visit(a, [&]<typename N>(const N& x) {
+        const N& y = static_cast<const N&>(b);
+        if constexpr (OneOf<N, Loop, Choice>)
+            return does_same(x, y, known);
+        else
+            return does_same(x, y);
+    });
 }
 
 bool equal(const Node& a, const Node& b) {
-    return do_same(a, b) && std::ranges::equal(operands_of(a), operands_of(b),
-                                               [](const Operand& x, const Operand& y) {
-                                                   return x.node == y.node && x.dims == y.dims;
-                                               });
+    SameGraphs known;
+    return do_same(a, b, known) && std::ranges::equal(operands_of(a), operands_of(b),
+                                                      [](const Operand& x, const Operand& y) {
+                                                          return x.node == y.node &&
+                                                                 x.dims == y.dims;
+                                                      });
 }
 
 /// The nodes below the outputs of a graph, and their numbers.
@@ -123,16 +135,14 @@ struct NumberedNodes {
     NodeMap<std::size_t> numbers;
 };
 
-} // namespace
-
-bool are_same_graphs(const TracedOutputs& x, const TracedOutputs& y) {
-    if (&x == &y) return true;
+bool are_same(const TracedOutputs& x, const TracedOutputs& y, SameGraphs& known) {
+    if (&x == &y || known.contains({&x, &y})) return true;
     if (x.outputs.size() != y.outputs.size() || x.placeholders.size() != y.placeholders.size())
         return false;
     const NumberedNodes of_x(x);
     const NumberedNodes of_y(y);
     if (of_x.order.size() != of_y.order.size()) return false;
-    const auto are_same = [&](const Operand& a, const Operand& b) {
+    const auto read_same = [&](const Operand& a, const Operand& b) {
         return of_x.of(*a.node) == of_y.of(*b.node) && a.dims == b.dims;
     };
     for (std::size_t i = 0; i < of_x.order.size(); ++i) {
@@ -144,12 +154,21 @@ bool are_same_graphs(const TracedOutputs& x, const TracedOutputs& y) {
             if (p.slot() != q.slot() || p.dtype() != q.dtype() ||
                 !std::ranges::equal(p.shape(), q.shape()))
                 return false;
-        } else if (!do_same(a, b) ||
-                   !std::ranges::equal(operands_of(a), operands_of(b), are_same)) {
+        } else if (!do_same(a, b, known) ||
+                   !std::ranges::equal(operands_of(a), operands_of(b), read_same)) {
             return false;
         }
     }
-    return std::ranges::equal(x.outputs, y.outputs, are_same);
+    if (!std::ranges::equal(x.outputs, y.outputs, read_same)) return false;
+    known.emplace(&x, &y);
+    return true;
+}
+
+} // namespace
+
+bool are_same_graphs(const TracedOutputs& x, const TracedOutputs& y) {
+    SameGraphs known;
+    return are_same(x, y, known);
 }
 
 std::size_t hash_of(const TracedOutputs& graph) {

@@ -3,9 +3,11 @@
 #include "memory_file.hpp"
 
 #include <purview/expression/graph.hpp>
+#include <purview/expression/loop.hpp>
 #include <purview/functional/applied/saved.hpp>
 #include <purview/purview.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <optional>
@@ -40,29 +42,58 @@ inline std::optional<pv::AnyComputation> load(std::string_view saved) {
     }
 }
 
-/// Whether it is so small that it may be run.
-inline bool is_small(const pv::TracedOutputs& program) {
-    index_t all = 0;
-    const auto add = [&](index_t size) {
-        all += size <= kMostElements ? size : kMostInAll + 1;
-        return all <= kMostInAll;
-    };
-    const auto nodes = pv::nodes_below(program.outputs);
-    if (nodes.size() > kMostNodes) return false;
-    for (const pv::NodePtr& placeholder : program.placeholders)
-        if (!add(pv::size_of(*placeholder))) return false;
-    for (const pv::Operand& output : program.outputs)
-        if (!add(output.dims.size())) return false;
-    for (const pv::Node* const node : nodes) {
-        if (!add(pv::size_of(*node))) return false;
-        for (const pv::Operand& operand : pv::operands_of(*node)) {
-            if (!add(operand.dims.size())) return false;
-            // An element of an outer layer may be one of several layers.
-            if (operand.dims.layer_count() > 8) return false;
+/// What may still be computed, in elements: those of a function as often as it is called.
+class Allowance {
+public:
+    bool covers(const pv::TracedOutputs& graph, index_t times) {
+        const auto nodes = pv::nodes_below(graph.outputs);
+        if (nodes.size() > kMostNodes) return false;
+        for (const pv::NodePtr& placeholder : graph.placeholders)
+            if (!covers(pv::size_of(*placeholder), times)) return false;
+        for (const pv::Operand& output : graph.outputs)
+            if (!covers(output.dims.size(), times)) return false;
+        for (const pv::Node* const node : nodes) {
+            if (!covers(pv::size_of(*node), times) || !covers_functions(*node, times)) return false;
+            for (const pv::Operand& operand : pv::operands_of(*node)) {
+                if (!covers(operand.dims.size(), times)) return false;
+                // An element of an outer layer may be one of several layers.
+                if (operand.dims.layer_count() > 8) return false;
+            }
         }
+        return true;
     }
-    return true;
-}
+
+private:
+    bool covers(index_t size, index_t times) {
+        if (size > kMostElements || times > rest_) return false;
+        rest_ -= (size + 1) * times;
+        return rest_ >= 0;
+    }
+    bool covers_functions(const pv::Node& node, index_t times) {
+        if (const auto* const loop = pv::node_as<pv::Loop>(node)) {
+            const pv::LoopRule& rule = loop->rule();
+            if (rule.most > kMostInAll || !covers_results(node, times)) return false;
+            const index_t steps = std::max<index_t>(times * rule.most, 1);
+            return covers(*rule.step, steps) &&
+                   (rule.condition == nullptr || covers(*rule.condition, steps));
+        }
+        if (const auto* const choice = pv::node_as<pv::Choice>(node))
+            return covers_results(node, times) && covers(*choice->functions()[0], times) &&
+                   covers(*choice->functions()[1], times);
+        return true;
+    }
+    bool covers_results(const pv::Node& source, index_t times) {
+        for (std::size_t i = 0; i < pv::result_count(source); ++i)
+            if (!covers(pv::Dimensions::row_major(pv::result_type(source, i).shape).size(), times))
+                return false;
+        return true;
+    }
+
+    index_t rest_ = kMostInAll;
+};
+
+/// Whether it is so small that it may be run.
+inline bool is_small(const pv::TracedOutputs& program) { return Allowance().covers(program, 1); }
 
 /// The outputs for arguments that are zeros, as bytes; nothing where the call throws.
 inline std::optional<std::string> run(const pv::AnyComputation& c,

@@ -331,6 +331,7 @@ private:
 
 /// The bytes of a row of all arrays that are only read.
 index_t bytes_of_rows(std::span<const Operand> others, index_t rows) {
+    if (rows == 0) return 0;
     index_t sum = 0;
     for (const Operand& other : others)
         if (other.node->kind() == NodeKind::leaf && other.dims.size() >= rows)

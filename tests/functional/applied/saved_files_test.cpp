@@ -40,10 +40,10 @@ TEST_CASE("folders are neither loaded nor replaced") {
 
 TEST_CASE("versions are named however large they are") {
     const auto message = [](const std::string& version) {
-        return "computation: version " + version + " was saved; this library reads up to version 1";
+        return "computation: version " + version + " was saved; this library reads up to version 2";
     };
     for (const std::string version :
-         {"0", "2", "9223372036854775808", "18446744073709551617", "99999999999999999999999"}) {
+         {"0", "3", "9223372036854775808", "18446744073709551617", "99999999999999999999999"}) {
         CAPTURE(version);
         CHECK_THROWS_WITH(pv::computation_from("purview computation, version " + version + "\n"),
                           message(version));

@@ -20,6 +20,7 @@ namespace pv = purview;
 using pv::index_t;
 
 const std::string kGolden = PURVIEW_TEST_DATA "/computation_1";
+const std::string kLoops = PURVIEW_TEST_DATA "/computation_2";
 
 /// The functions that the files name. A name is taken once.
 void register_functions() {
@@ -79,6 +80,39 @@ void check_results(const pv::AnyComputation& c) {
     check_output<index_t>(one[9], {1, kLowest});
 }
 
+/// Loops over dyadic numbers, so that all results are exact.
+void check_loops(const pv::AnyComputation& c) {
+    const auto two = c({pv::tensor({4., -2.}), pv::full({}, 0.25)});
+    REQUIRE(two.size() == 14);
+    check_output<double>(two[0], {10.154296875, 10.1484375});
+    check_output<index_t>(two[1], {5});
+    check_output<double>(two[2], {206.10052871704102});
+    check_output<double>(two[3], {206.10051727294922, 206.10050582885742});
+    check_output<double>(two[4], {1447.9966735839844});
+    check_output<double>(two[5], {0.8125});
+    check_output<bool>(two[6], {false});
+    check_output<double>(two[7], {3.75, -2.4375});
+    check_output<bool>(two[8], {true, true});
+    check_output<double>(two[9], {0.0625, -0.03125});
+    check_output<index_t>(two[10], {6});
+    check_output<float>(two[11], {4.25F});
+    check_output<index_t>(two[12], {4});
+    check_output<double>(two[13], {0.001953125, -0.0009765625});
+
+    const auto three = c({pv::tensor({1., 0.5, 8.}), pv::full({}, -0.5)});
+    check_output<double>(three[0], {-0.140625, 2.109375, -1.96875});
+    check_output<double>(three[2], {8.34521484375});
+    check_output<double>(three[3], {-1.0283203125, -1.265625, 2.2939453125});
+    check_output<double>(three[4], {-83.4521484375});
+    check_output<double>(three[5], {-5.25});
+    check_bits(three[7], {-0.0, 0.625, -36.75});
+    check_output<bool>(three[8], {true, false, false});
+    check_output<double>(three[9], {0.0078125, 0.00390625, 0.0625});
+    check_output<index_t>(three[10], {7});
+    check_output<float>(three[11], {3.5F});
+    check_output<double>(three[13], {0.0001220703125, 6.103515625e-05, 0.0009765625});
+}
+
 } // namespace
 
 TEST_CASE("computations that version 1 saved are loaded, run, and saved as the same") {
@@ -97,6 +131,26 @@ TEST_CASE("computations that version 1 saved are loaded, run, and saved as the s
         CHECK(c.variables()[0].name() == "w");
         CHECK(pv::to_vector(c.symbol("the \"state\"\n\\ \xc3\xa9").value().as<float>()) ==
               std::vector<float>{1, 2});
+    }
+}
+
+TEST_CASE("loops that version 2 saved are loaded, run, and saved as the same") {
+    const std::string bytes = temporary::content(kLoops + ".purview");
+    const std::string text = temporary::content(kLoops + ".txt");
+    CHECK(bytes.substr(0, 20) == std::string_view("\x89purview\r\n\x1a\n\1\0\0\0\2\0\0\0", 20));
+    CHECK(text.starts_with("purview computation, version 2\n"));
+    for (const char* const kind : {".purview", ".txt"}) {
+        CAPTURE(kind);
+        const pv::AnyComputation c = pv::load_computation(kLoops + kind);
+        CHECK(pv::computation_bytes(c) == bytes);
+        CHECK(pv::computation_text(c) == text);
+        check_loops(c);
+        CHECK(pv::computation_bytes(c) == bytes);
+    }
+    for (const char* const word : {" loop ", " choose ", " result ", " counted ", " backwards ",
+                                   " ends ", " while ", " counted backwards "}) {
+        CAPTURE(word);
+        CHECK(text.find(word) != std::string::npos);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "base/same_extents.hpp"
 #include "functional/applied/saved/node_builder.hpp"
 
+#include <purview/base/errors.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/loop.hpp>
 #include <purview/expression/symbol.hpp>
@@ -9,15 +10,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace purview::inline v0_1::saved {
 namespace {
 
-/// Compiling a function compiles those that it calls.
-constexpr int kDeepest = 64;
-/// Nodes of functions that are checked, each as often as it belongs to another function.
-constexpr index_t kMostVisits = 100'000'000;
+/// Checking functions takes a time that is proportional to what was read: nodes that several functions have
+/// in common are numbers, and few.
+constexpr index_t kVisitsOfPart = 16;
+constexpr index_t kVisitsOfAny = 1'000'000;
+constexpr int kMostCompared = 8; // functions of one hash
+
+/// Of what tells one function from another.
+std::size_t hash_of_nodes(const TracedOutputs& graph) {
+    std::size_t value = graph.placeholders.size();
+    const auto add = [&](std::size_t part) { value = (value ^ part) * 0x9e3779b97f4a7c15 + 1; };
+    for (const NodePtr& each : graph.placeholders) add(std::hash<const void*>{}(each.get()));
+    for (const Operand& each : graph.outputs) {
+        add(std::hash<const void*>{}(each.node.get()));
+        add(each.dims.hash());
+    }
+    return value;
+}
 
 bool fits(const Operand& given, DType dtype, ShapeSpan shape) {
     return given.dtype() == dtype && same_extents(given.dims.max_shape(), shape);
@@ -25,10 +40,25 @@ bool fits(const Operand& given, DType dtype, ShapeSpan shape) {
 
 } // namespace
 
+std::optional<std::size_t> too_large_result(const Node& source) {
+    for (std::size_t i = 0; i < result_count(source); ++i) {
+        const Shape shape = result_type(source, i).shape;
+        if (shape.size() > static_cast<std::size_t>(kMaxRank)) return i;
+        try {
+            if (Dimensions::row_major(shape).size() > kMostElements) return i;
+        } catch (const ShapeError&) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
 SharedGraph NodeBuilder::function(TracedOutputs graph) {
     if (graph.outputs.empty()) fail("a function has no outputs");
-    const auto [first, last] = functions_.equal_range(graph.outputs[0].node.get());
-    for (auto known = first; known != last; ++known) {
+    const std::size_t hash = hash_of_nodes(graph);
+    const auto [first, last] = functions_.equal_range(hash);
+    int compared = 0;
+    for (auto known = first; known != last && compared < kMostCompared; ++known, ++compared) {
         const TracedOutputs& other = *known->second;
         if (graph.placeholders == other.placeholders &&
             std::ranges::equal(graph.outputs, other.outputs,
@@ -43,8 +73,8 @@ SharedGraph NodeBuilder::function(TracedOutputs graph) {
             fail(fmt::format("argument {} of a function is another node", i));
     int depth = 1;
     const std::vector<const Node*> nodes = nodes_below(graph.outputs);
-    if ((visits_ += std::ssize(nodes)) > kMostVisits) fail("functions have too many nodes");
     for (const Node* const node : nodes) {
+        visits_ += 1 + static_cast<index_t>(operand_count(*node));
         if (const auto* const symbol = node_as<SymbolNode>(*node)) {
             if (!is_placeholder(*node)) fail("a function reads a symbol that is no argument");
             if (symbol->slot() >= graph.placeholders.size() ||
@@ -54,9 +84,11 @@ SharedGraph NodeBuilder::function(TracedOutputs graph) {
         if (const auto found = depths_.find(node); found != depths_.end())
             depth = std::max(depth, found->second + 1);
     }
+    if (visits_ > kVisitsOfAny + kVisitsOfPart * parts_)
+        fail("functions have too many nodes in common");
     if (depth > kDeepest) fail("functions are nested too deep");
     auto made = std::make_shared<const TracedOutputs>(std::move(graph));
-    functions_.emplace(made->outputs[0].node.get(), made);
+    functions_.emplace(hash, made);
     function_depths_.emplace(made.get(), depth);
     return made;
 }
@@ -76,13 +108,11 @@ void NodeBuilder::check_arguments(const TracedOutputs& function,
 /// Results are of built-in types, and their elements can be counted.
 void NodeBuilder::check_results(const Node& source) const {
     for (std::size_t i = 0; i < result_count(source); ++i) {
-        const ResultType type = result_type(source, i);
-        if (!type.dtype.is_builtin())
-            fail(fmt::format("elements of {} are not carried", type.dtype.name()));
-        if (type.shape.size() > static_cast<std::size_t>(kMaxRank) ||
-            size(type.shape) > kMostElements)
-            fail(fmt::format("result {} has too many elements", i));
+        const DType dtype = result_type(source, i).dtype;
+        if (!dtype.is_builtin()) fail(fmt::format("elements of {} are not carried", dtype.name()));
     }
+    if (const auto i = too_large_result(source))
+        fail(fmt::format("result {} has too many elements", *i));
 }
 
 NodePtr NodeBuilder::loop(LoopRule rule, std::vector<Operand> operands) {
@@ -101,6 +131,8 @@ NodePtr NodeBuilder::loop(LoopRule rule, std::vector<Operand> operands) {
                                       arguments.end());
     for (std::size_t i = rule.states; i < carried; ++i) {
         const ShapeSpan shape = arguments[i].dims.max_shape();
+        if (!arguments[i].dtype().is_builtin())
+            fail(fmt::format("elements of {} are not carried", arguments[i].dtype().name()));
         if (shape.empty() || shape[0] != rule.most) fail("an input has not one row for each step");
         arguments[i] = placeholder_operand(arguments[i].dtype(), shape.subspan(1), 0);
     }
@@ -108,9 +140,11 @@ NodePtr NodeBuilder::loop(LoopRule rule, std::vector<Operand> operands) {
     for (std::size_t i = 0; i < rule.states; ++i)
         if (!fits(step.outputs[i], arguments[i].dtype(), arguments[i].dims.max_shape()))
             fail(fmt::format("a step changes the type or the shape of state {}", i));
+    if (rule.may_end_early && rule.condition == nullptr) fail("a loop without a condition ends");
     int depth = function_depths_.at(rule.step.get());
     if (rule.condition != nullptr) {
         if (rule.is_counted) fail("a loop has a condition and a count");
+        if (rule.is_backwards) fail("a loop that has a condition begins with the last step");
         if (rule.condition->outputs.size() != 1 || !fits(rule.condition->outputs[0], boolean, {}))
             fail("a condition is one bool");
         std::vector<Operand> both;

@@ -73,6 +73,7 @@ bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b) {
 
 void NodeBuilder::add(NodePtr node) {
     if (is_too_large(*node)) fail(fmt::format("{} elements are too many", size_of(*node)));
+    parts_ += 1 + static_cast<index_t>(operand_count(*node));
     nodes_.push_back(std::move(node));
 }
 

@@ -32,6 +32,11 @@ inline Dimensions usual_view(const Node& node, ShapeSpan shape) {
 inline constexpr index_t kMostElements = index_t{1} << 56;
 /// Whether a node is computed and has more elements than that. What stays sparse may have.
 bool is_too_large(const Node& node);
+/// The first result of a loop or a choice that has more, or more axes than there may be.
+std::optional<std::size_t> too_large_result(const Node& source);
+
+/// Functions within functions, at most: compiling one compiles those that it calls.
+inline constexpr int kDeepest = 64;
 
 /// Whether programs have outputs of the same number and types.
 bool have_equal_outputs(const TracedOutputs& a, const TracedOutputs& b);
@@ -97,12 +102,12 @@ private:
     void check_results(const Node& source) const;
 
     std::vector<NodePtr> nodes_;
-    std::unordered_multimap<const Node*, SharedGraph>
-        functions_; ///< by the nodes of their first outputs
+    std::unordered_multimap<std::size_t, SharedGraph> functions_; ///< by what they read and return
     // How deep functions are nested in each; the nodes are those that call them.
     std::unordered_map<const TracedOutputs*, int> function_depths_;
     std::unordered_map<const Node*, int> depths_;
-    index_t visits_ = 0; ///< of nodes, while functions are checked
+    index_t parts_ = 0;  ///< nodes and their operands
+    index_t visits_ = 0; ///< of these, while functions are checked
     OperationName last_name_{""};
 };
 

@@ -26,6 +26,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace purview::inline v0_1::saved {
@@ -96,7 +97,11 @@ private:
         for (const TracedOutputs& program : programs) number(program);
     }
     /// Nodes behind those that they read, and behind the functions that they call. As deep as these are nested.
-    void number(const TracedOutputs& graph) {
+    void number(const TracedOutputs& graph, int depth = 0) {
+        if (depth > kDeepest)
+            throw FormatError(
+                fmt::format("{}: functions are nested deeper than {}", what_, kDeepest));
+        if (!seen_.insert(&graph).second) return;
         const auto add = [&](const Node& node) {
             if (numbers_.try_emplace(&node, order_.size()).second) order_.push_back(&node);
         };
@@ -105,11 +110,12 @@ private:
         for (const Node* const node : nodes_below(graph.outputs)) {
             if (numbers_.contains(node)) continue;
             if (const auto* const loop = node_as<Loop>(*node)) {
-                number(*loop->rule().step);
-                if (loop->rule().condition != nullptr) number(*loop->rule().condition);
+                number(*loop->rule().step, depth + 1);
+                if (loop->rule().condition != nullptr) number(*loop->rule().condition, depth + 1);
             }
             if (const auto* const choice = node_as<Choice>(*node))
-                for (const SharedGraph& function : choice->functions()) number(*function);
+                for (const SharedGraph& function : choice->functions())
+                    number(*function, depth + 1);
             add(*node);
         }
     }
@@ -288,6 +294,9 @@ private:
     }
     void write(const Loop& loop) {
         const LoopRule& rule = loop.rule();
+        if (rule.most > kMostElements)
+            refuse(fmt::format("takes {} steps, which are too many", rule.most));
+        check_results(loop);
         out_.word("loop");
         out_.integer(rule.most);
         out_.integer(static_cast<index_t>(rule.states));
@@ -300,7 +309,13 @@ private:
         if (out_.option("while", rule.condition != nullptr)) write(*rule.condition);
         write_operands(loop);
     }
+    /// Those that nobody reads, too.
+    void check_results(const Node& source) const {
+        if (const auto i = too_large_result(source))
+            refuse(fmt::format("has a result {} of too many elements", *i));
+    }
     void write(const Choice& choice) {
+        check_results(choice);
         out_.word("choose");
         for (const SharedGraph& function : choice.functions()) write(*function);
         write_operands(choice);
@@ -363,7 +378,8 @@ private:
     const char* what_;
     const SaveOptions& options_;
     std::vector<const Node*> order_;
-    std::vector<TracedOutputs> graphs_; ///< programs, and the functions that nodes call
+    std::vector<TracedOutputs> graphs_;             ///< programs, and the functions that nodes call
+    std::unordered_set<const TracedOutputs*> seen_; ///< these
     NodeMap<std::size_t> numbers_;
     std::optional<LeafParts> parts_;
     std::size_t at_ = 0;
