@@ -2,7 +2,7 @@
 #include "evaluation/loops/tiled_steps.hpp"
 
 #include "engine/loops/box_run.hpp"
-#include "engine/loops/time_tiles.hpp"
+#include "engine/loops/tiling.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/ways/way.hpp"
 #include "evaluation/loops/step_boxes.hpp"
@@ -26,105 +26,9 @@ namespace purview::inline v0_1 {
 namespace engine {
 namespace {
 
-constinit TileSizes tile_sizes; // changed by tests alone
-
-constexpr index_t kDeepest = 16;
-constexpr index_t kDeepestInFiles = 64;
-/// Rows that take a step together, at least: they share what they read of those beside them.
-constexpr index_t kTogether = 4;
 /// Elements that take longer than this to compute do not wait for memory, in operations.
 constexpr index_t kExpensive = 128;
 constexpr double kNanosecondsOfOperation = 0.05;
-
-/// Which of the levels are cut into tiles, and how.
-struct Tiling {
-    TiledAxis rows;
-    TiledAxis columns;
-    index_t together = 1;
-    index_t depth = 0;     ///< 0: none
-    index_t rest_rows = 0; ///< after so many rows they are told to rest; 0: they lie in memory
-};
-
-struct TiledStates {
-    const LoopRule& rule;
-    const StateChains& chains;
-    const StepBoxes& boxes;
-
-    ShapeSpan shape(std::size_t i) const {
-        return static_cast<const SymbolNode&>(*rule.step->placeholders[i]).shape();
-    }
-    index_t element_bytes(std::size_t i) const {
-        return rule.step->placeholders[i]->dtype().size_bytes();
-    }
-    index_t longest(std::size_t axis) const {
-        index_t most = 1;
-        for (std::size_t i = 0; i < rule.states; ++i)
-            if (shape(i).size() > axis) most = std::max(most, shape(i)[axis]);
-        return most;
-    }
-    /// Bytes of the rows of all states: of a chain one more than it has states, as a step reads some and writes another,
-    /// unless that is written over the last.
-    index_t bytes_of_row() const {
-        index_t sum = 0;
-        for (std::size_t i = 0; i < rule.states; ++i) {
-            if (!chains.is_computed(i)) continue;
-            index_t row = element_bytes(i);
-            for (std::size_t a = 1; a < shape(i).size(); ++a) row *= shape(i)[a];
-            sum += row * static_cast<index_t>(chains.length(i) + (may_overwrite(i) ? 0 : 1));
-        }
-        return sum;
-    }
-    bool may_overwrite(std::size_t head) const {
-        const std::size_t length = chains.length(head);
-        return length > 1 && !boxes.moves[chains.member(head, length - 1)];
-    }
-};
-
-/// The deepest tiles whose rows stay in the cache: of all columns, or of blocks of columns.
-Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t window) {
-    const StepBoxes& boxes = states.boxes;
-    Tiling tiling;
-    tiling.rows.extent = states.longest(0);
-    tiling.rows.reach = std::max(boxes.rows.below, boxes.rows.above);
-    tiling.rows.is_ring = boxes.rows.is_ring;
-    tiling.columns.extent = states.longest(1);
-    const index_t row = states.bytes_of_row() + bytes_of_others;
-    const index_t reach = std::max<index_t>(tiling.rows.reach, 1);
-    const auto deepest = [&](index_t bytes, index_t together) {
-        return std::min(kDeepest,
-                        (tile_sizes.cache_bytes / std::max<index_t>(bytes, 1) - together - reach) /
-                            reach);
-    };
-    tiling.together =
-        std::clamp<index_t>(tile_sizes.together_bytes / row,
-                            std::min(kTogether, tiling.rows.extent), tiling.rows.extent);
-    tiling.depth = deepest(row, tiling.together);
-    const bool has_columns = boxes.columns_move && tiling.columns.extent > 1;
-    if (window > 0) {
-        // Each pass reads and writes files, which takes longer than memory does.
-        const index_t rows = window / std::max<index_t>(row, 1);
-        tiling.together = std::clamp<index_t>(rows / 4, 1, tiling.together);
-        tiling.depth = std::clamp<index_t>((rows - tiling.together) / reach, 1, kDeepestInFiles);
-        tiling.rest_rows = std::max<index_t>(rows / 8, 1);
-    } else if (tiling.depth < 4 && has_columns) {
-        tiling.columns.reach = std::max(boxes.columns.below, boxes.columns.above);
-        tiling.columns.is_ring = boxes.columns.is_ring;
-        const index_t column = row / tiling.columns.extent + 1;
-        for (index_t depth = 8; depth >= 2; depth -= 2) {
-            // Wedges are to be smaller than blocks.
-            const index_t narrowest = std::max<index_t>(4 * depth * tiling.columns.reach, 1);
-            const index_t widest =
-                tile_sizes.cache_bytes / (column * (tiling.together + reach * (depth + 1)));
-            if (widest < narrowest) continue;
-            tiling.depth = depth;
-            tiling.columns.blocks =
-                std::max<index_t>(1, (tiling.columns.extent + widest - 1) / widest);
-            break;
-        }
-    }
-    if (tiling.depth < 2 && window == 0) tiling.depth = 0;
-    return tiling;
-}
 
 /// What computes the boxes of all states, for one thread.
 struct BoxRuns {
@@ -133,31 +37,31 @@ struct BoxRuns {
 
 class TimeTiles final : public TiledSteps {
 public:
+    /// `shapes` are those of the states, or of a window of them.
     TimeTiles(const LoopRule& rule, const StateChains& chains, StepBoxes boxes,
-              std::span<const Operand> operands)
-        : boxes_(std::move(boxes)), rule_(rule), chains_(chains) {
-        for (std::size_t i = 0; i < rule.states; ++i) {
-            const Node& state = *rule.step->placeholders[i];
-            shapes_.push_back(to_shape(shape_of(state)));
-            stand_ins_.push_back(stand_in(state.dtype(), size_of(state)));
-        }
+              std::vector<Shape> shapes, std::span<const Operand> operands)
+        : boxes_(std::move(boxes)), rule_(rule), chains_(chains), shapes_(std::move(shapes)) {
+        for (std::size_t i = 0; i < rule.states; ++i)
+            stand_ins_.push_back(stand_in(rule.step->placeholders[i]->dtype(),
+                                          Dimensions::row_major(shapes_[i]).size()));
         bind(operands);
     }
 
-    /// Whether all boxes can be computed where they lie; finds how they are cut.
-    bool prepare(index_t bytes_of_others, index_t window) {
-        tiling_ = tiling_of({rule_, chains_, boxes_}, bytes_of_others, window);
+    /// Whether all boxes can be computed where they lie.
+    bool prepare(const Tiling& tiling) {
+        tiling_ = tiling;
         if (tiling_.depth == 0) return false;
         std::unique_ptr<BoxRuns> runs = make_runs();
         if (runs == nullptr) return false;
         free_.push_back(std::move(runs));
         return true;
     }
+    TiledStates states() const { return {rule_, chains_, boxes_, shapes_}; }
 
     index_t depth() const noexcept override { return tiling_.depth; }
 
     bool may_overwrite(std::size_t head) const noexcept override {
-        return TiledStates{rule_, chains_, boxes_}.may_overwrite(head);
+        return states().may_overwrite(head);
     }
 
     void take(const StatePlaces& places) override {
@@ -346,36 +250,66 @@ TiledSteps::~TiledSteps() = default;
 
 void set_tile_sizes(const TileSizes& sizes) noexcept { engine::tile_sizes = sizes; }
 
-std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateChains& chains,
-                                             std::span<const Operand> operands, index_t window,
-                                             std::string& because) {
-    if (!engine::allowed_ways().has(engine::Way::time_tiles)) {
-        because = "PURVIEW_WAYS leaves it out";
-        return nullptr;
-    }
-    for (const Operand& operand : operands)
+namespace engine {
+namespace {
+
+/// Why what a step reads cannot be read where it lies; empty where it can.
+std::string refusal_of(std::span<const Operand> operands) {
+    if (!allowed_ways().has(Way::time_tiles)) return "PURVIEW_WAYS leaves it out";
+    for (const Operand& operand : operands) {
+        const Leaf* const leaf = leaf_of(operand);
+        const bool is_number = operand.node->kind() == NodeKind::constant;
         if (operand.node->reads(Below::device | Below::sparse | Below::blocks) ||
-            (operand.node->kind() != NodeKind::constant &&
-             (leaf_of(operand) == nullptr || !leaf_of(operand)->memory()))) {
-            because = "what it reads does not lie in memory";
-            return nullptr;
-        }
+            (!is_number && (leaf == nullptr || !leaf->memory())))
+            return "what it reads does not lie in memory";
+    }
+    return {};
+}
+
+} // namespace
+} // namespace engine
+
+std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateChains& chains,
+                                             std::span<const Operand> operands, index_t in_memory,
+                                             std::string& because) {
+    because = engine::refusal_of(operands);
+    if (!because.empty()) return nullptr;
     StepBoxes boxes = boxes_of(rule, chains);
     because = boxes.because;
     if (!because.empty()) return nullptr;
     index_t bytes = 0;
-    for (std::size_t i = 0; i < rule.states; ++i)
-        bytes += 2 * operands[i].dims.size() * operands[i].dtype().size_bytes();
-    if (window == 0 && bytes <= engine::tile_sizes.cache_bytes)
+    std::vector<Shape> shapes;
+    for (const Operand& state : operands.first(rule.states)) {
+        bytes += 2 * state.dims.size() * state.dtype().size_bytes();
+        shapes.push_back(to_shape(state.dims.max_shape()));
+    }
+    if (in_memory == 0 && bytes <= engine::tile_sizes.cache_bytes)
         because = "the states stay in the cache";
-    else if (window == 0 && boxes.operations >= engine::kExpensive)
+    else if (in_memory == 0 && boxes.operations >= engine::kExpensive)
         because = "its arithmetic takes longer than memory does";
     if (!because.empty()) return nullptr;
-    const index_t rows = operands[0].dims.max_shape()[0];
-    auto made = std::make_unique<engine::TimeTiles>(rule, chains, std::move(boxes), operands);
-    if (made->prepare(engine::bytes_of_rows(operands.subspan(rule.states), rows), window))
-        return made;
+    const index_t others = engine::bytes_of_rows(operands.subspan(rule.states), shapes[0][0]);
+    auto made = std::make_unique<engine::TimeTiles>(rule, chains, std::move(boxes),
+                                                    std::move(shapes), operands);
+    if (made->prepare(engine::tiling_of(made->states(), others, in_memory))) return made;
     because = "its rows are too long, or not read where they lie";
+    return nullptr;
+}
+
+std::unique_ptr<TiledSteps> TiledSteps::make_in(const LoopRule& rule, const StateChains& chains,
+                                                const StepBoxes& whole, const StateWindow& window,
+                                                std::span<const Operand> operands,
+                                                std::string& because) {
+    because = engine::refusal_of(operands.subspan(rule.states));
+    if (!because.empty()) return nullptr;
+    const Shape extents = window.extents();
+    const index_t others = engine::bytes_of_rows(operands.subspan(rule.states), extents[0]);
+    auto made =
+        std::make_unique<engine::TimeTiles>(rule, chains, boxes_in(rule, whole, window),
+                                            std::vector<Shape>(rule.states, extents), operands);
+    const ShapeSpan shape = static_cast<const SymbolNode&>(*rule.step->placeholders[0]).shape();
+    if (made->prepare(engine::tiling_in(made->states(), others, window, shape))) return made;
+    because = "its rows are not read where they lie";
     return nullptr;
 }
 

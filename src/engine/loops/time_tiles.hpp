@@ -23,12 +23,19 @@ struct TiledAxis {
     index_t reach = 0;    ///< how far a step reads, in either direction
     index_t blocks = 1;   ///< of at least 2 * reach elements for each step
     bool is_ring = false; ///< the first element comes behind the last one
+    bool is_open_before =
+        false; ///< there are more elements before the first, and behind the last, which are missing:
+    bool is_open_behind = false; ///< what reads them is not computed
 
     index_t wedges() const noexcept { return is_ring ? blocks : blocks - 1; }
     /// What a block computes in a step, counted from 0; may be empty.
     Interval block(index_t i, index_t step) const noexcept {
-        const index_t left = is_ring || i > 0 ? step * reach : 0;
-        const index_t right = is_ring || i + 1 < blocks ? step * reach : 0;
+        const index_t left = is_ring || i > 0 ? step * reach
+                             : is_open_before ? (step + 1) * reach
+                                              : 0;
+        const index_t right = is_ring || i + 1 < blocks ? step * reach
+                              : is_open_behind          ? (step + 1) * reach
+                                                        : 0;
         return {begin(i) + left, std::max(begin(i) + left, begin(i + 1) - right)};
     }
     /// The same of the wedge behind a block. On a ring, what lies beyond an end goes on at the other one.
@@ -63,7 +70,7 @@ void for_each_tile(const TiledAxis& rows, AxisPart row_part, const TiledAxis& co
         for (index_t step = 0; step < steps; ++step) take(step, row_part.of(rows, step));
         return;
     }
-    const Interval all = row_part.of(rows, 0);
+    const Interval all{rows.begin(row_part.number), rows.begin(row_part.number + 1)};
     const index_t lag = (steps - 1) * rows.reach; // of the last step behind the first
     for (index_t front = all.begin; front < all.end + lag; front += together) {
         for (index_t step = 0; step < steps; ++step) {

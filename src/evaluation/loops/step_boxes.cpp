@@ -128,6 +128,15 @@ private:
         index_t column = 1;
         for (std::size_t a = 2; a < shape.size(); ++a) column *= shape[a];
         const index_t row = shape.size() > 1 ? column * shape[1] : 1;
+        // Of two coordinates, a view that wraps round between them has a stride as good as any.
+        const auto wraps = [&](std::size_t axis, index_t stride) {
+            if (view.extents.size() <= axis || view.extents[axis] != 2 ||
+                view.strides[axis] == stride || view.strides[axis] == 0)
+                return false;
+            cut = Cut{axis, 1};
+            return true;
+        };
+        if (wraps(0, row) || (shape.size() > 1 && wraps(1, column))) return false;
         if (row == 0 || (view.extents[0] > 1 && view.strides[0] != row))
             return refused("a state is not read row by row").has_value();
         if (!is_where_computed(view, shape)) found_.moves[state.slot()] = true;

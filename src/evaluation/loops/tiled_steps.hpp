@@ -1,6 +1,7 @@
 #pragma once
 
 #include "evaluation/loops/state_chains.hpp"
+#include "evaluation/loops/step_windows.hpp"
 
 #include <purview/base/index.hpp>
 #include <purview/expression/loop.hpp>
@@ -46,11 +47,19 @@ public:
     virtual ~TiledSteps();
 
     /// The steps of a loop over operands (of the step) that lie in memory or are numbers. Null, with the reason in
-    /// `because`, where single steps are to be taken. `window`: states lie in files, and so many bytes of them may be in
+    /// `because`, where single steps are to be taken. `in_memory`: states lie in files, so many bytes of which may be in
     /// memory; 0: they lie in memory.
     static std::unique_ptr<TiledSteps> make(const LoopRule& rule, const StateChains& chains,
-                                            std::span<const Operand> operands, index_t window,
+                                            std::span<const Operand> operands, index_t in_memory,
                                             std::string& because);
+
+    /// The same within a window of the states, of which places are given, for as many steps as are asked for: what comes
+    /// to lack what is beyond the window is not computed. `whole` is not refused (`refusal_of_windows`). Operands behind the
+    /// states are whole.
+    static std::unique_ptr<TiledSteps> make_in(const LoopRule& rule, const StateChains& chains,
+                                               const StepBoxes& whole, const StateWindow& window,
+                                               std::span<const Operand> operands,
+                                               std::string& because);
 
     /// How many steps are taken together, at most.
     virtual index_t depth() const noexcept = 0;
