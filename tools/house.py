@@ -94,6 +94,7 @@ ROOMS = {
         "products": (4, "sums of products, panel by panel"),
         "reductions": (4, "partial results, joined along a tree"),
         "order": (5, "sorting, distinct elements, quantiles, histograms, groups"),
+        "loops": (5, "steps of a loop, several between two messages"),
     },
 }
 
@@ -114,6 +115,8 @@ SHARED = {
     "src/evaluation/fold_order.hpp": "the order in which elements are folded, for the same bits",
     "src/evaluation/lane_slabs.hpp": "parts of an operand in memory, whole along some axes",
     "src/evaluation/large_results.hpp": "results in chunks, in temporary files",
+    "src/evaluation/loops/step_windows.hpp": "steps of a loop in a window of its states",
+    "src/evaluation/loops/tiled_steps.hpp": "several steps of a loop for each time that memory is read",
     "src/evaluation/scaled_products.hpp": "products that leave the range of their type on the way",
     "src/functional/reductions/found_nan.hpp": "the error for a NaN, with its place",
     "src/functional/reductions/typed_memory.hpp": "memory of a type known at run time, for results",

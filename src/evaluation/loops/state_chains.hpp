@@ -9,7 +9,7 @@ namespace purview::inline v0_1 {
 
 /// States that are what another one was before the step, as the `before` of a wave: nothing is computed or copied for
 /// them. A chain is a state that is computed, and those that follow it by one step, two steps and so on.
-class StateChains {
+class PURVIEW_EXPORT StateChains {
 public:
     explicit StateChains(const LoopRule& rule);
 

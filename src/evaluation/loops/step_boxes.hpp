@@ -35,6 +35,6 @@ struct StepBoxes {
     index_t operations = 0;  ///< of the largest box, for each element
     std::string because;     ///< why the step is none of this kind; empty where it is
 };
-StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains);
+PURVIEW_EXPORT StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains);
 
 } // namespace purview

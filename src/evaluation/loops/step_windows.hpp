@@ -31,7 +31,8 @@ struct StateWindow {
 };
 
 /// Why the steps cannot be taken in windows of these axes; empty where they can.
-std::string refusal_of_windows(const LoopRule& rule, const StepBoxes& whole, bool rows_only);
+PURVIEW_EXPORT std::string refusal_of_windows(const LoopRule& rule, const StepBoxes& whole,
+                                              bool rows_only);
 
 /// The boxes of a step within a window, over placeholders of its shape, as far as they read within it. `begin` counts
 /// from that of the window.

@@ -8,6 +8,7 @@
 #include <purview/mpi/errors.hpp>
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/files.hpp>
+#include <purview/mpi/iterate.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/order.hpp>
 #include <purview/mpi/own_values.hpp>
