@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the Python module beside NumPy, numexpr, PyTorch, JAX, bottleneck, pandas, SciPy and Dask, in one run.
+# Measures the Python module beside NumPy, numexpr, PyTorch, JAX, Numba, Devito, bottleneck, pandas, SciPy and Dask, in one run.
 #     scripts/python_bench.sh [--library BUILD | --module FOLDER] [--filter RE] [--rounds N] [--markdown FILE] [--json FILE]
 # --library: the static library that BUILD has, instead of compiling it once more. --module: the folder of a module that is built. Peers are
 # installed into build/python-bench; what pip cannot install is named and left out. See docs/performance_python.md.
@@ -20,7 +20,7 @@ python=$PWD/build/python-bench/bin/python
 pip=("$python" -m pip install --quiet --disable-pip-version-check)
 
 [ -x "$python" ] || python3 -m venv --clear build/python-bench
-for name in numpy numexpr bottleneck pandas scipy distributed jax; do
+for name in numpy numexpr bottleneck pandas scipy distributed jax numba devito; do
     package=$name
     [ "$name" != distributed ] || package="dask[array] distributed"
     # shellcheck disable=SC2086 # two packages

@@ -1,30 +1,7 @@
 """The cases: what each one reads, writes and computes, and what its results may differ by."""
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Case:
-    name: str
-    size: str
-    dtype: str = "float64"
-    read: int = 0  # bytes
-    written: int = 0  # bytes
-    flops: int = 0
-    tolerance: float = 1e-12  # relative; of a sum, also of what is rounded on the way
-    threads: bool = False  # measured with two threads as well
-    peers_from: str = ""  # the case whose peers this one is compared with, if it is ours alone
-    heading: str = ""
-    limit_ns: float = 0  # what it is held to, where that does not come from the machine
-
-    @property
-    def key(self):
-        return f"{self.name}/{self.size}/{self.dtype}"
-
-    @property
-    def peers_key(self):
-        return f"{self.peers_from or self.name}/{self.size}/{self.dtype}"
-
+from driver.case import Case
+from driver.loop_cases import loops
 
 N = 10_000_000
 SIDE = 4096
@@ -358,4 +335,4 @@ def gradients():
 
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(), *tables(),
          *products(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits(),
-         *gradients()]
+         *gradients(), *loops()]

@@ -3,25 +3,10 @@
 #include "inputs.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace {
 
 using namespace bench;
-
-/// The sum of term(i), over `kLanes` accumulators.
-template <typename T, typename Term>
-T sum_of(std::size_t count, Term term) {
-    constexpr std::size_t kLanes = 256 / sizeof(T);
-    std::array<T, kLanes> sums{};
-    const std::size_t whole = count / kLanes * kLanes;
-    for (std::size_t i = 0; i < whole; i += kLanes)
-        for (std::size_t k = 0; k < kLanes; ++k) sums[k] += term(i + k);
-    T sum{};
-    for (std::size_t i = whole; i < count; ++i) sum += term(i);
-    for (const T lane : sums) sum += lane;
-    return sum;
-}
 
 /// Sums in float32 are made in parts, as one total would lose too much.
 template <typename T>

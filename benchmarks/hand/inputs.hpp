@@ -6,6 +6,7 @@
 #if defined(__SSE2__)
 # include <emmintrin.h>
 #endif
+#include <array>
 #include <cstring>
 
 namespace bench {
@@ -27,6 +28,20 @@ auto into(std::size_t count, Run run) {
 template <typename Run>
 auto number(Run run) {
     return Task{run, [=] { return Summary{static_cast<double>(run())}; }};
+}
+
+/// The sum of term(i), over `kLanes` accumulators.
+template <typename T, typename Term>
+T sum_of(std::size_t count, Term term) {
+    constexpr std::size_t kLanes = 256 / sizeof(T);
+    std::array<T, kLanes> sums{};
+    const std::size_t whole = count / kLanes * kLanes;
+    for (std::size_t i = 0; i < whole; i += kLanes)
+        for (std::size_t k = 0; k < kLanes; ++k) sums[k] += term(i + k);
+    T sum{};
+    for (std::size_t i = whole; i < count; ++i) sum += term(i);
+    for (const T lane : sums) sum += lane;
+    return sum;
 }
 
 /// Writes one cache line past the caches, where the machine can. Both pointers are aligned to 16 bytes.

@@ -34,6 +34,17 @@ void add_gradients() {
     add_gradient("heat", "float64", Heat{}, [](const auto& loss, const auto&, const auto& k) {
         return std::tuple(pv::gradient(loss, k));
     });
+    add_gradient("heat_iterate", "float64", IteratedHeat{},
+                 [](const auto& loss, const auto&, const auto& k) {
+                     return std::tuple(pv::gradient(loss, k));
+                 });
+    add_gradient("iterate", "float64", IteratedHeat{kLongRingSteps},
+                 [](const auto& loss, const auto& start, const auto& k) {
+                     return pv::gradient(loss, start, k);
+                 });
+    add_gradient("lstm", "float32", Lstm{},
+                 [](const auto& loss, const auto&, const auto& of_input, const auto& of_seen,
+                    const auto& b) { return pv::gradient(loss, of_input, of_seen, b); });
     add_gradient("embedding", "float32", Embedding{},
                  [](const auto& loss, const auto& table, const auto&, const auto&) {
                      return std::tuple(pv::gradient(loss, table));

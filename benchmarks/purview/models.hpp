@@ -3,6 +3,7 @@
 /// What is differentiated, with its data: by `gradient` in gradients.cpp, and by hand in ../by_hand. A model has the
 /// `inputs` of its `loss`, the `specs` of those, and its `size` as the name of a case has it.
 
+#include "../support/loop_data.hpp"
 #include "inputs.hpp"
 
 #include <cstddef>
@@ -83,6 +84,52 @@ struct Heat {
         auto u = start + k * curvature(start);
         for (int i = 1; i < kSteps; ++i) u = u + k * curvature(u);
         return pv::sum(pv::sq(u));
+    }
+};
+
+/// The same by `iterate`, whatever the number of steps.
+struct IteratedHeat {
+    pv::index_t steps = Heat::kSteps;
+
+    std::string size() const { return std::to_string(steps) + "_of_1000"; }
+    auto specs() const { return Heat{}.specs(); }
+    auto inputs() const { return Heat{}.inputs(); }
+    auto loss(const auto& start, const auto& k) const {
+        const auto step = [=](auto u) { return u + k * Heat::curvature(u); };
+        return pv::sum(pv::sq(pv::iterate(step, start, steps)));
+    }
+};
+
+/// A recurrent network with one layer: a sentence, the weights of its inputs and of what was seen, and a bias; gates
+/// in the order of libtorch's.
+struct Lstm {
+    std::string size() const { return "1000_of_64"; }
+    auto specs() const {
+        return std::tuple(pv::spec<float>({kCellSteps, kCellInputs}),
+                          pv::spec<float>({kCellGates, kCellInputs}),
+                          pv::spec<float>({kCellGates, kCellUnits}), pv::spec<float>({kCellGates}));
+    }
+    auto inputs() const {
+        return std::tuple(random_tensor<float>({kCellSteps, kCellInputs}, 1),
+                          random_tensor<float>({kCellGates, kCellInputs}, 2, 0.1f),
+                          random_tensor<float>({kCellGates, kCellUnits}, 3, 0.1f),
+                          random_tensor<float>({kCellGates}, 4, 0.1f));
+    }
+    auto loss(const auto& sentence, const auto& of_input, const auto& of_seen,
+              const auto& b) const {
+        const auto cell = [=](auto state, auto input) {
+            auto [seen, kept] = state;
+            auto gates = pv::matmul(of_input, input) + pv::matmul(of_seen, seen) + b;
+            auto gate = [&](pv::index_t i) {
+                return gates(pv::range(kCellUnits * i, kCellUnits * (i + 1)));
+            };
+            auto next = pv::logistic(gate(1)) * kept + pv::logistic(gate(0)) * pv::tanh(gate(2));
+            auto output = pv::logistic(gate(3)) * pv::tanh(next);
+            return std::pair(std::tuple(output, next), output);
+        };
+        const auto zeros = pv::zeros<float>({kCellUnits});
+        const auto outputs = pv::scan_over(cell, std::tuple(zeros, zeros), sentence).second;
+        return pv::mean(pv::sq(outputs - 0.5));
     }
 };
 

@@ -1,6 +1,7 @@
 /// libtorch's autograd: a pass forwards, which records, and one backwards.
 
 #include "../support/cases.hpp"
+#include "../support/loop_data.hpp"
 
 #include <torch/torch.h>
 
@@ -96,17 +97,6 @@ void add_losses() {
             },
             {w1, w2});
     });
-    add_gradient("heat/200_of_1000/float64", [] {
-        const auto start = random_tensor<double>({1000}, 1);
-        const auto k = torch::full({}, 0.1, torch::kFloat64);
-        return differentiated(
-            [=] {
-                Tensor u = start;
-                for (int i = 0; i < 200; ++i) u = u + k * (u.roll(1) - 2.0 * u + u.roll(-1));
-                return u.square().sum();
-            },
-            {k});
-    });
     add_gradient("embedding/1000000_of_100000x16/float32", [] {
         const auto table = random_tensor<float>({100'000, 16}, 1);
         const auto ids = torch::empty({1'000'000}, torch::kInt64);
@@ -115,6 +105,40 @@ void add_losses() {
         return differentiated([=] { return (torch::embedding(table, ids) * weights).sum(); },
                               {table});
     });
+}
+
+/// Unrolled: autograd keeps each of the steps.
+auto ring(std::size_t steps, bool by_start) {
+    const auto start = random_tensor<double>({kRingPoints}, 1);
+    const auto k = torch::full({}, kRingDiffusivity, torch::kFloat64);
+    const auto loss = [=] {
+        Tensor u = start;
+        for (std::size_t i = 0; i < steps; ++i) u = u + k * (u.roll(1) - 2.0 * u + u.roll(-1));
+        return u.square().sum();
+    };
+    return differentiated(loss, by_start ? std::vector{start, k} : std::vector{k});
+}
+
+/// Its own recurrent network: all inputs are multiplied at once, before the steps.
+auto recurrent_network() {
+    const auto sentence = random_tensor<float>({kCellSteps, kCellInputs}, 1);
+    const auto of_input = random_tensor<float>({kCellGates, kCellInputs}, 2, 0.1f);
+    const auto of_seen = random_tensor<float>({kCellGates, kCellUnits}, 3, 0.1f);
+    const auto b = random_tensor<float>({kCellGates}, 4, 0.1f);
+    const auto zero = torch::zeros({kCellGates}), state = torch::zeros({1, 1, kCellUnits});
+    const auto loss = [=] {
+        const auto outputs = std::get<0>(torch::lstm(sentence.unsqueeze(1), {state, state},
+                                                     {of_input, of_seen, b, zero}, true, 1, 0.0,
+                                                     false, false, false));
+        return (outputs - 0.5).square().mean();
+    };
+    return differentiated(loss, {of_input, of_seen, b});
+}
+
+void add_loops() {
+    add_gradient("heat/200_of_1000/float64", [] { return ring(kRingSteps, false); });
+    add_gradient("iterate/1000_of_1000/float64", [] { return ring(kLongRingSteps, true); });
+    add_gradient("lstm/1000_of_64/float32", [] { return recurrent_network(); });
 }
 
 Tensor fitted(const Tensor& x, const Tensor& p) {
@@ -150,6 +174,7 @@ void add_jacobian() {
 
 const Cases gradients([] {
     add_losses();
+    add_loops();
     add_jacobian();
 });
 

@@ -22,11 +22,12 @@ GROUPS = {
     "windows": ("Windows of 100 over 10⁷ elements", "large", "windows", (1, 2)),
     "groups": ("Groups of 10⁷ elements", "large", "groups", (1, 2)),
     "dims": ("Dims: the examples of torchdim's README", "loops", "cases", (1,)),
+    "loops": ("Loops of many steps", "steps", "cases", (1, 2)),
     "import": ("Import", "whole", "imports", (2,)),
     "wheel": ("Wheel", "whole", "wheel", (2,)),
     "dask": ("Dask, two processes", "whole", "dask", (2,)),
 }
-PACKAGES = "numpy numexpr torch jax bottleneck pandas scipy dask".split()
+PACKAGES = "numpy numexpr torch jax numba devito bottleneck pandas scipy dask".split()
 
 
 def parse_arguments():
