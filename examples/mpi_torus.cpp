@@ -33,15 +33,15 @@ int main(int argc, char** argv) {
     }
     // [/heat]
     // [iterate]
-    auto step = [](auto t) {
+    auto heat = [](auto t) {
         return t + 0.2 * (pv::rotate(t, {1, 0}) + pv::rotate(t, {-1, 0}) + pv::rotate(t, {0, 1}) +
                           pv::rotate(t, {0, -1}) - 4 * t);
     };
-    auto same = pm::iterate(step, pm::distribute(spot, u.distribution()), 200);
+    auto same = pm::iterate(heat, pm::distribute(spot, u.distribution()), 200);
     // [/iterate]
     check(pv::equals(pm::all_gather(same), pm::all_gather(u)), "the same by iterate");
-    const double heat = pm::sum(u);
-    check(std::abs(heat - pv::sum(spot)) < 1e-9 * heat, "no heat is lost");
+    const double all_heat = pm::sum(u);
+    check(std::abs(all_heat - pv::sum(spot)) < 1e-9 * all_heat, "no heat is lost");
     check(pm::max(u) < pv::max(spot), "it spreads");
     // [picture]
     auto field = pm::gather(u, 0); // on rank 0; empty elsewhere

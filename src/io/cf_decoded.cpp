@@ -89,7 +89,7 @@ std::vector<AnyTensor> masks_of(const AnyTensor& values, const std::vector<Numbe
     return masks;
 }
 
-std::optional<Tensor<bool>> any_of(const std::vector<AnyTensor>& masks) {
+std::optional<Tensor<bool>> one_mask_of(const std::vector<AnyTensor>& masks) {
     std::optional<Tensor<bool>> result;
     for (const AnyTensor& mask : masks)
         result = result ? Tensor<bool>(*result || mask.as<bool>()) : mask.as<bool>();
@@ -142,7 +142,7 @@ AnyTensor cf_decoded(const StoredArray& array) {
     if (missing.empty() && !scale && !offset && !times) return values;
     const auto masks = masks_of(values, missing, values.dtype() != stored);
     if (times && !is_float && !scale && !offset)
-        return file::cf_times(values, any_of(masks), *times);
+        return file::cf_times(values, one_mask_of(masks), *times);
     if (times) return file::cf_times(decoded_as<double>(values, masks, scale, offset), {}, *times);
     return is_float && stored != float64 ? decoded_as<float>(values, masks, scale, offset)
                                          : decoded_as<double>(values, masks, scale, offset);

@@ -40,7 +40,7 @@ NodePtr traced(const FunctionOfSymbols& function, std::span<const AnyDistributed
     return loop_operands(request)[0].node;
 }
 
-std::byte* memory_of(const Operand& operand) {
+std::byte* first_byte_of(const Operand& operand) {
     const Leaf& leaf = *leaf_of(operand);
     return static_cast<std::byte*>(leaf.writable_memory().data) +
            operand.dims.base() * leaf.writable_memory().stride_bytes;
@@ -129,7 +129,7 @@ public:
             for (index_t step = 0; step <= steps; ++step) {
                 places.after.emplace_back();
                 for (std::size_t i = 0; i < parts.size(); ++i)
-                    places.after.back().push_back(memory_of(place(i, step)));
+                    places.after.back().push_back(first_byte_of(place(i, step)));
             }
             tiles_->take(places);
             for (std::size_t i = 0; i < parts.size(); ++i) {

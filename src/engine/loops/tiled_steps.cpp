@@ -174,7 +174,7 @@ private:
     }
 
     void take_part(BoxRuns& runs, const StatePlaces& places, index_t steps, const TiledAxis& rows,
-                   AxisPart row_part, const TiledAxis& columns, AxisPart column_part) const {
+                   TilePart row_part, const TiledAxis& columns, TilePart column_part) const {
         index_t rested = row_part.is_wedge ? 0 : rows.begin(row_part.number);
         const auto compute_tile = [&](index_t step, Interval of_rows, Interval of_columns) {
             const auto& before = places.after[static_cast<std::size_t>(step)];

@@ -8,7 +8,7 @@ namespace {
 constexpr index_t kDeepest = 16;
 constexpr index_t kDeepestInFiles = 64;
 /// Rows that take a step together, at least: they share what they read of those beside them.
-constexpr index_t kTogether = 4;
+constexpr index_t kLeastTogether = 4;
 
 index_t longest(const TiledStates& states, std::size_t axis) {
     index_t most = 1;
@@ -70,7 +70,7 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t in_
     const index_t reach = std::max<index_t>(tiling.rows.reach, 1);
     tiling.together =
         std::clamp<index_t>(tile_sizes.together_bytes / row,
-                            std::min(kTogether, tiling.rows.extent), tiling.rows.extent);
+                            std::min(kLeastTogether, tiling.rows.extent), tiling.rows.extent);
     const auto depth_in = [&](index_t bytes) {
         return (bytes / row - tiling.together) / reach - 1;
     };

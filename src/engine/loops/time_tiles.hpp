@@ -46,7 +46,7 @@ struct TiledAxis {
 };
 
 /// A block or a wedge of an axis.
-struct AxisPart {
+struct TilePart {
     index_t number;
     bool is_wedge;
 
@@ -59,8 +59,8 @@ struct AxisPart {
 /// order in which all that a step reads has been computed, and `passed(row)` where no row before that is touched again.
 /// Blocks of rows go in a wavefront: `together` rows take a step, and then those before them the next one.
 template <typename F, typename Passed>
-void for_each_tile(const TiledAxis& rows, AxisPart row_part, const TiledAxis& columns,
-                   AxisPart column_part, index_t together, index_t steps, const F& f,
+void for_each_tile(const TiledAxis& rows, TilePart row_part, const TiledAxis& columns,
+                   TilePart column_part, index_t together, index_t steps, const F& f,
                    const Passed& passed) {
     const auto take = [&](index_t step, Interval range) {
         const Interval across = column_part.of(columns, step);

@@ -32,7 +32,7 @@ struct Strided {
 };
 
 /// Where a box has to be cut: in front of this coordinate.
-struct Cut {
+struct BoxCut {
     std::size_t axis;
     index_t at;
 };
@@ -56,7 +56,7 @@ public:
         return made;
     }
 
-    std::optional<Cut> cut;
+    std::optional<BoxCut> cut;
     std::string because;
     index_t operations = 0;
 
@@ -79,7 +79,7 @@ private:
             if (map.period == 0) continue;
             const index_t run = dimensions::before_wrap(map, 0);
             if (run < view.extents[axis]) {
-                cut = Cut{axis, run};
+                cut = BoxCut{axis, run};
                 return std::nullopt;
             }
             view.base += view.strides[axis] * map.phase;
@@ -133,7 +133,7 @@ private:
             if (view.extents.size() <= axis || view.extents[axis] != 2 ||
                 view.strides[axis] == stride || view.strides[axis] == 0)
                 return false;
-            cut = Cut{axis, 1};
+            cut = BoxCut{axis, 1};
             return true;
         };
         if (wraps(0, row) || (shape.size() > 1 && wraps(1, column))) return false;
@@ -231,7 +231,7 @@ private:
                     steps[a] > 0 ? begin[p] + extents[p] - 1 - first[p] : first[p] - begin[p];
                 const index_t fitting = room / std::abs(steps[a]) + 1;
                 if (fitting < own->extents[a]) {
-                    cut = Cut{a, fitting};
+                    cut = BoxCut{a, fitting};
                     return std::nullopt;
                 }
                 within.strides[a] = steps[a] * in_piece.strides()[p];

@@ -290,7 +290,7 @@ TEST_CASE("Steps read dims, and states with borders", "[loops]") {
     const auto x = pv::tensor({{1., 2., 3.}, {4., 5., 6.}, {7., 8., 10.}});
     const auto step = [](const auto& u) {
         pv::Dim i, j;
-        return u(i, j) * 0.5 + u(i - 1, j) * 0.25 + u(i, j - 1) * 0.25 | pv::order(i, j);
+        return (u(i, j) * 0.5 + u(i - 1, j) * 0.25 + u(i, j - 1) * 0.25) | pv::order(i, j);
     };
     const auto rolled = [](const auto& u) {
         return u * 0.5 + pv::roll(u, 1, 0) * 0.25 + pv::roll(u, 1, 1) * 0.25;
