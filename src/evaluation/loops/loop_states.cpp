@@ -1,5 +1,6 @@
 #include "evaluation/loops/loop_states.hpp"
 
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
 
@@ -77,8 +78,10 @@ Operand LoopStates::copied(const Operand& x) const {
 
 Operand LoopStates::new_place(const Operand& like) const {
     const ShapeSpan shape = like.dims.max_shape();
-    return large_.empty() ? results_like(kLoop, there_, like.dtype(), shape)
-                          : large_.place(kLoop, like.dtype(), shape);
+    const bool is_large =
+        !large_.empty() && like.dims.size() > memory_limit() / like.dtype().size_bytes();
+    return is_large ? large_.place(kLoop, like.dtype(), shape)
+                    : results_like(kLoop, there_, like.dtype(), shape);
 }
 
 Place& LoopStates::place(std::size_t head, index_t steps) {

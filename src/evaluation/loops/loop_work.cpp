@@ -10,6 +10,7 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/loops.hpp>
+#include <purview/expression/constant.hpp>
 
 #include <fmt/format.h>
 
@@ -138,7 +139,9 @@ std::vector<Operand> results_of(const Node& source, std::span<const std::size_t>
     const auto elsewhere = std::ranges::find_if(operands, lies_elsewhere);
     const Operand& there = elsewhere == operands.end() ? operands[0] : *elsewhere;
     LargeStates large;
-    std::vector<Operand> results{results_like(kLoop, operands[0], source.dtype(), {})};
+    // Its own element is a number of this process.
+    std::vector<Operand> results{
+        results_like(kLoop, constant_operand<index_t>(0), source.dtype(), {})};
     results.reserve(numbers.size() + 1);
     std::vector<Destination> outs(result_count(source) + 1, Destination::nowhere());
     outs[0] = results[0];
