@@ -13,6 +13,8 @@ namespace {
 
 /// Of a row of a panel: several rows of several states are in the first-level cache.
 constexpr index_t kPanelBytes = index_t{4} << 10;
+/// The same of rows that have several axes, each of which is a call.
+constexpr index_t kThickPanelBytes = index_t{16} << 10;
 
 } // namespace
 
@@ -73,9 +75,11 @@ void BoxRun::run(std::span<std::byte* const> states, std::byte* after, index_t r
     }
     std::byte* const place = after + destination_.base() * element_bytes_ + row * row_bytes_;
     if (rows == 1) return run(place, begin, end - begin);
-    // Panels: what neighbouring rows read in common stays in the first-level cache.
-    const index_t wide = kPanelBytes / element_bytes_;
     const bool is_flat = plan_->space.rank() == 2 && plan_->row == row_size_;
+    const index_t wide = (is_flat ? kPanelBytes : kThickPanelBytes) / element_bytes_;
+    const bool are_whole = begin == 0 && end == row_size_;
+    if (are_whole && row_size_ < 2 * wide) return run(place, 0, rows * row_size_);
+    // Panels: what neighbouring rows read in common stays in the first-level cache.
     for (index_t first = begin; first < end; first += wide) {
         const index_t last = end - first < 2 * wide ? end : first + wide;
         if (!is_flat || !is_direct_ ||
