@@ -5,7 +5,7 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr index_t kDeepest = 16;
+constexpr index_t kDeepestInCache = 16;
 constexpr index_t kDeepestInFiles = 64;
 /// Rows that take a step together, at least: they share what they read of those beside them.
 constexpr index_t kLeastTogether = 4;
@@ -29,7 +29,7 @@ TiledAxis axis_of(const AxisReach& reach, index_t extent) {
 void cut_columns(Tiling& tiling, const TiledAxis& columns, index_t bytes_of_row) {
     const index_t reach = std::max<index_t>(tiling.rows.reach, 1);
     const index_t bytes = bytes_of_row / columns.extent + 1;
-    for (index_t depth = kDeepest / 2; depth >= 2; depth -= 2) {
+    for (index_t depth = kDeepestInCache / 2; depth >= 2; depth -= 2) {
         // Wedges are to be smaller than blocks.
         const index_t narrowest = std::max<index_t>(4 * depth * columns.reach, 1);
         const index_t widest =
@@ -81,7 +81,7 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t in_
         tiling.rest_rows = std::max<index_t>(in_memory / row / 8, 1);
         return tiling;
     }
-    tiling.depth = std::min(kDeepest, depth_in(tile_sizes.cache_bytes));
+    tiling.depth = std::min(kDeepestInCache, depth_in(tile_sizes.cache_bytes));
     if (tiling.depth < 4 && states.boxes.columns_move && tiling.columns.extent > 1)
         cut_columns(tiling, axis_of(states.boxes.columns, tiling.columns.extent), row);
     if (tiling.depth < 2) tiling.depth = 0;
