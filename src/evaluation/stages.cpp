@@ -346,7 +346,7 @@ private:
     std::vector<StageOutput> results_of(const Node& node) {
         const std::vector<const StageResult*> read = facts(node).results;
         std::vector<StageOutput> results;
-        if (read.empty()) return results;
+        if (node.kind() != NodeKind::loop && node.kind() != NodeKind::choice) return results;
         for (std::size_t i = 0; i < result_count(node); ++i) {
             const auto found = std::ranges::find(read, i, &StageResult::number);
             if (found != read.end()) {

@@ -129,7 +129,7 @@ private:
         try {
             tiles_->take(places);
         } catch (...) {
-            rethrow_at_step(taken + 1);
+            rethrow_at_steps(taken + 1, taken + steps);
         }
         taken += steps;
         if (watch_ != nullptr && taken % watch_->every == 0) show(taken);

@@ -40,9 +40,10 @@ struct BoxCut {
 /// Brings the expression of a box down to strided views of placeholders and tensors.
 class Resolver {
 public:
-    /// `begin` is where the box begins.
-    Resolver(const LoopRule& rule, ShapeSpan begin, StepBoxes& found)
-        : rule_(rule), begin_(begin), found_(found) {}
+    /// `begin` is where the box of a state begins.
+    Resolver(const LoopRule& rule, const StateChains& chains, std::size_t state, ShapeSpan begin,
+             StepBoxes& found)
+        : rule_(rule), chains_(chains), state_(state), begin_(begin), found_(found) {}
 
     /// Nothing where the box has to be cut, or `because` says what is in the way.
     std::optional<Operand> resolve(const Operand& operand) {
@@ -139,7 +140,8 @@ private:
         if (wraps(0, row) || (shape.size() > 1 && wraps(1, column))) return false;
         if (row == 0 || (view.extents[0] > 1 && view.strides[0] != row))
             return refused("a state is not read row by row").has_value();
-        if (!is_where_computed(view, shape)) found_.moves[state.slot()] = true;
+        if (!is_where_computed(view, shape) || chains_.head(state.slot()) != state_)
+            found_.moves[state.slot()] = true;
         const auto [first, last] = addresses(view, 1);
         add(found_.rows, first / row - begin_[0], last / row - begin_[0], shape[0]);
         if (shape.size() == 1) return true;
@@ -242,6 +244,8 @@ private:
     }
 
     const LoopRule& rule_;
+    const StateChains& chains_;
+    std::size_t state_;
     ShapeSpan begin_;
     StepBoxes& found_;
     std::unordered_multimap<const Node*, std::pair<Dimensions, Operand>> known_;
@@ -291,7 +295,7 @@ private:
             root.dims =
                 dimensions::select(root.dims, static_cast<index_t>(a), Range(begin[a], end[a]));
         }
-        Resolver resolver(rule_, begin, found_);
+        Resolver resolver(rule_, chains_, state, begin, found_);
         std::optional<Operand> made = resolver.resolve(root);
         if (resolver.cut) {
             const std::size_t axis = resolver.cut->axis;

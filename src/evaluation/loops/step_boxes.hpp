@@ -31,9 +31,10 @@ struct StepBoxes {
     AxisReach rows;             ///< along their first axes
     AxisReach columns;          ///< along their second axes
     bool columns_move = true;   ///< whether these are read nearby, too
-    std::vector<bool> moves; ///< of each state: read at other elements than those that are computed
-    index_t operations = 0;  ///< of the largest box, for each element
-    std::string because;     ///< why the step is none of this kind; empty where it is
+    /// Of each state: whether it is read at other elements than those that are computed, or for another chain.
+    std::vector<bool> moves;
+    index_t operations = 0; ///< of the largest box, for each element
+    std::string because;    ///< why the step is none of this kind; empty where it is
 };
 PURVIEW_EXPORT StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains);
 

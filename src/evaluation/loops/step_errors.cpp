@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 namespace purview::inline v0_1 {
 namespace {
 
@@ -13,16 +15,16 @@ struct ErrorTypes {};
 
 /// `error` as the first of these types that it is.
 template <typename First, typename... Rest>
-[[noreturn]] void throw_as(ErrorTypes<First, Rest...>, const Error& error, index_t step) {
-    if (dynamic_cast<const First*>(&error) != nullptr)
-        throw First(fmt::format("step {}: {}", step, error.what()));
-    if constexpr (sizeof...(Rest) > 0) throw_as(ErrorTypes<Rest...>{}, error, step);
-    throw Error(fmt::format("step {}: {}", step, error.what()));
+[[noreturn]] void throw_as(ErrorTypes<First, Rest...>, const Error& error,
+                           const std::string& message) {
+    if (dynamic_cast<const First*>(&error) != nullptr) throw First(message);
+    if constexpr (sizeof...(Rest) > 0) throw_as(ErrorTypes<Rest...>{}, error, message);
+    throw Error(message);
 }
 
 } // namespace
 
-void rethrow_at_step(index_t step) {
+void rethrow_at_steps(index_t first, index_t last) {
     try {
         throw;
     } catch (const Cancelled&) {
@@ -31,7 +33,9 @@ void rethrow_at_step(index_t step) {
         throw_as(ErrorTypes<ShapeError, IndexError, CastError, DtypeError, KindError, ReadOnlyError,
                             ArithmeticError, DimError, SymbolError, FormatError, DeviceError,
                             MemoryLimitError>{},
-                 error, step);
+                 error,
+                 first == last ? fmt::format("step {}: {}", first, error.what())
+                               : fmt::format("steps {} to {}: {}", first, last, error.what()));
     }
 }
 

@@ -225,6 +225,22 @@ TEST_CASE("States that follow others are neither computed nor copied", "[loops]"
         CHECK(taken == steps);
         oracle::expect_same_bits<float>(std::get<2>(x), r);
     }
+    // Another state reads the last of a chain.
+    const auto u = random_state<double>(random, {60, 50});
+    const Tiles tiles({.cache_bytes = 20'000, .together_bytes = 2000});
+    const auto [a, b, c] =
+        pv::iterate([](auto x, auto y, auto z) { return std::tuple(x * 0.5 + z, x, y * 0.9); },
+                    std::tuple(u, pv::clone(u * 2), pv::clone(u * 3)), 7);
+    auto p = pv::clone(u), q = pv::clone(u * 2), r = pv::clone(u * 3);
+    for (int i = 0; i < 7; ++i) {
+        auto next = pv::clone(p * 0.5 + r);
+        r = pv::clone(q * 0.9);
+        q = p;
+        p = next;
+    }
+    oracle::expect_same_bits<double>(a, p);
+    oracle::expect_same_bits<double>(b, q);
+    oracle::expect_same_bits<double>(c, r);
     const auto swapped =
         pv::iterate([](auto x, auto y) { return std::tuple(y, x); }, std::tuple(1, 2), 5);
     CHECK(swapped == std::tuple(2, 1));

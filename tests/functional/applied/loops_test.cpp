@@ -244,6 +244,17 @@ TEST_CASE("Loops and choices of tensors alone are put off where that is asked fo
     }
 }
 
+TEST_CASE("A loop of which the count alone is asked for", "[loops]") {
+    const auto c = pv::computation(
+        [](auto x) {
+            return pv::iterate_while([](auto y) { return y * 2; }, x,
+                                     [](auto y) { return pv::max(y) < 50; })
+                .second;
+        },
+        pv::spec<double>({3}));
+    CHECK(c(pv::tensor({1., 2., 3.})) == 5);
+}
+
 TEST_CASE("Loops nest", "[loops]") {
     const auto c = pv::computation(
         [](auto x, auto y) {
