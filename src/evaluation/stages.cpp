@@ -87,10 +87,6 @@ public:
 
 private:
     NodeFacts& facts(const Node& node) { return *facts_.find(&node); }
-    /// Whether a node is of a kind that nothing but a stage computes.
-    static bool is_stage(const Node& node) {
-        return visit(node, []<typename N>(const N&) { return StageNode<N>; });
-    }
     static bool is_expensive(Op op) { return op == Op::map || is_transcendental(op); }
 
     // --- what is constant, and what is expensive ------------------------------------------------
@@ -386,6 +382,10 @@ private:
 };
 
 } // namespace
+
+bool is_stage(const Node& node) {
+    return visit(node, []<typename N>(const N&) { return StageNode<N>; });
+}
 
 std::vector<ProgramStage> cut_into_stages(std::span<const Operand> outputs,
                                           std::span<const NodePtr> placeholders, bool folds_arrays,

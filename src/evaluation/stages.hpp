@@ -64,6 +64,9 @@ struct ProgramStage {
     }
 };
 
+/// Whether a node is of a kind that nothing but a stage computes.
+bool is_stage(const Node& node);
+
 /// Cuts outputs into stages, in an order in which they can be run. What depends on constants alone is
 /// computed now, arrays only if `folds_arrays`. On entry `slots` is the number of placeholders, on
 /// return that of placeholders and results of stages. Throws `SymbolError` for a placeholder that is

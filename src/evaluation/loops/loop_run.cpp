@@ -1,7 +1,7 @@
 #include "evaluation/loops/loop_run.hpp"
 
 #include "evaluation/loops/compiled_graphs.hpp"
-#include "evaluation/loops/loop_states.hpp"
+#include "evaluation/loops/placed_states.hpp"
 #include "evaluation/loops/step_errors.hpp"
 #include "evaluation/loops/tiled_steps.hpp"
 #include "evaluation/other_backend.hpp"
@@ -32,6 +32,13 @@ Operand row_of(const Operand& all, index_t row) {
     return {all.node, dimensions::select(all.dims, 0, row)};
 }
 
+/// A copy in memory, where the operand lies.
+Operand copied(const char* what, const Operand& x) {
+    Operand own = results_like(what, x, x.dtype(), x.dims.max_shape());
+    if (own.dims.size() > 0) assign(x, own);
+    return own;
+}
+
 /// What lies elsewhere, if anything does; else the first operand.
 const Operand& place_of_all(std::span<const Operand> operands) {
     for (const Operand& operand : operands)
@@ -55,10 +62,10 @@ public:
           states_(loop.chains, operands_.first(rule_.states), results_.first(rule_.states), steps_,
                   there_, large) {
         for (std::size_t i = 0; i < rule_.outputs(); ++i)
-            outputs_.push_back(rows_at(result_at(rule_.states + i), output(i), rule_.most));
+            outputs_.push_back(rows_at(results_[rule_.states + i], output(i), rule_.most));
         for (std::size_t i = 0; i < rule_.states; ++i)
             kept_.push_back(
-                rows_at(result_at(rule_.states + rule_.outputs() + i), operands_[i], rule_.kept()));
+                rows_at(results_[rule_.states + rule_.outputs() + i], operands_[i], rule_.kept()));
         for (const Operand& operand : operands_) bindings_.push_back(&operand);
         inputs_.resize(rule_.inputs);
     }
@@ -95,7 +102,6 @@ private:
     }
 
     const Operand& output(std::size_t i) const { return rule_.step->outputs[rule_.states + i]; }
-    const Destination& result_at(std::size_t i) const { return results_[i]; }
     /// Rows of the shape of `row` that were asked for.
     static std::optional<Operand> rows_at(const Destination& out, const Operand& row,
                                           index_t rows) {
@@ -214,11 +220,8 @@ private:
 
     void show(index_t taken) {
         std::vector<Operand> own;
-        for (std::size_t i = 0; i < rule_.states; ++i) {
-            const Operand& now = states_.after(i, taken);
-            own.push_back(results_like(kLoop, now, now.dtype(), now.dims.max_shape()));
-            if (now.dims.size() > 0) assign(now, own.back());
-        }
+        for (std::size_t i = 0; i < rule_.states; ++i)
+            own.push_back(copied(kLoop, states_.after(i, taken)));
         watch_->call(taken, own);
     }
 
@@ -244,7 +247,7 @@ private:
     const StepWatch* watch_;
     index_t steps_;
     const Operand& there_;
-    LoopStates states_;
+    PlacedStates states_;
     std::unique_ptr<TiledSteps> tiles_;           // null: single steps
     std::vector<std::optional<Operand>> outputs_; // all rows; nothing where nobody asks for them
     std::vector<std::optional<Operand>> kept_;
@@ -267,13 +270,8 @@ void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,
     for (Operand& operand : operands) {
         if (!operand.node->reads(Below::blocks)) continue;
         // Every step reads it.
-        if (LargeStates::is_large(operand)) {
-            operand = large.copy(kLoop, operand);
-        } else {
-            Operand own = results_like(kLoop, operand, operand.dtype(), operand.dims.max_shape());
-            assign(operand, own);
-            operand = std::move(own);
-        }
+        operand =
+            LargeStates::is_large(operand) ? large.copy(kLoop, operand) : copied(kLoop, operand);
     }
     put_into_memory(kLoop, operands);
     LoopRun(loop, operands, outs, large, watch).run();
@@ -288,9 +286,7 @@ void put_into_memory(const char* what, std::vector<Operand>& operands) {
                                      node.reads(Below::sparse | Below::blocks) ||
                                      !node.dtype().is_builtin() || operand.dims.size() == 0;
         if (is_read_at_once || (leaf != nullptr && lies_elsewhere(operand))) continue;
-        Operand own = results_like(what, operand, operand.dtype(), operand.dims.max_shape());
-        assign(operand, own);
-        operand = std::move(own);
+        operand = copied(what, operand);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "evaluation/bound_work.hpp"
 #include "evaluation/loops/compiled_graphs.hpp"
 #include "evaluation/loops/loop_run.hpp"
-#include "evaluation/loops/loop_states.hpp"
+#include "evaluation/loops/placed_states.hpp"
 #include "evaluation/loops/tiled_steps.hpp"
 #include "evaluation/other_backend.hpp"
 

@@ -65,8 +65,8 @@ public:
             is_counted ? std::optional(own_operand(NodePtr(&loop_))) : std::nullopt;
         if (rule_.most == 0) return results(by_states_, {});
         if (rule_.keep == 1) {
-            auto [states, by_inputs] =
-                backwards(rule_.most, count, by_states_, kept, inputs_, by_outputs_, by_kept_);
+            auto [states, by_inputs] = backwards(rule_.most, count, by_states_, kept, inputs_,
+                                                 by_outputs_, by_kept_, others_);
             return results(states, by_inputs);
         }
         return by_segments(kept, count);
@@ -179,12 +179,6 @@ private:
     }
 
     /// All steps backwards, of which `states` are those before each.
-    Backwards backwards(index_t length, const std::optional<Operand>& count,
-                        std::span<const Operand> by_states, std::span<const Operand> states,
-                        std::span<const Operand> inputs, std::span<const Operand> by_outputs,
-                        std::span<const Operand> by_kept) {
-        return backwards(length, count, by_states, states, inputs, by_outputs, by_kept, others_);
-    }
     Backwards backwards(index_t length, const std::optional<Operand>& count,
                         std::span<const Operand> by_states, std::span<const Operand> states,
                         std::span<const Operand> inputs, std::span<const Operand> by_outputs,

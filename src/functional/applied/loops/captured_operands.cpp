@@ -1,11 +1,11 @@
 #include "functional/applied/loops/captured_operands.hpp"
 
 #include "evaluation/share_nodes.hpp"
+#include "evaluation/stages.hpp"
 
 #include <purview/expression/graph.hpp>
 #include <purview/expression/progression.hpp>
 #include <purview/expression/symbol.hpp>
-#include <purview/expression/visit_node.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -20,10 +20,6 @@ constexpr index_t kSmall = 4096;
 bool is_number_or_progression(const Node& node) {
     return node.kind() == NodeKind::constant ||
            (node.kind() == NodeKind::leaf && progression_of(node).has_value());
-}
-
-bool is_stage(const Node& node) {
-    return visit(node, []<typename N>(const N&) { return StageNode<N>; });
 }
 
 } // namespace

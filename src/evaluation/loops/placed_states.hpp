@@ -30,13 +30,13 @@ std::byte* line_of(const Operand& operand);
 
 /// The states, what the next step reads of them, and where it writes. Each chain has places in turn, one more than it has
 /// states, or as many where the last is overwritten. After the last step each state lies where it was asked for.
-class LoopStates {
+class PlacedStates {
 public:
     /// `most` steps are taken, at most. `last`: where each state is to be after them. New places are in `large`, if that
     /// has any.
-    LoopStates(const StateChains& chains, std::span<const Operand> first,
-               std::span<const Destination> last, index_t most, const Operand& there,
-               LargeStates& large);
+    PlacedStates(const StateChains& chains, std::span<const Operand> first,
+                 std::span<const Destination> last, index_t most, const Operand& there,
+                 LargeStates& large);
 
     /// For steps that read elements one after the other.
     void put_into_lines();

@@ -1,4 +1,4 @@
-#include "evaluation/loops/loop_states.hpp"
+#include "evaluation/loops/placed_states.hpp"
 
 #include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/evaluate.hpp>
@@ -25,9 +25,9 @@ std::byte* line_of(const Operand& operand) {
            operand.dims.base() * size;
 }
 
-LoopStates::LoopStates(const StateChains& chains, std::span<const Operand> first,
-                       std::span<const Destination> last, index_t most, const Operand& there,
-                       LargeStates& large)
+PlacedStates::PlacedStates(const StateChains& chains, std::span<const Operand> first,
+                           std::span<const Destination> last, index_t most, const Operand& there,
+                           LargeStates& large)
     : chains_(chains),
       first_(first.begin(), first.end()),
       last_(last),
@@ -39,19 +39,19 @@ LoopStates::LoopStates(const StateChains& chains, std::span<const Operand> first
         if (chains.is_computed(i)) places_[i].resize(chains.length(i) + 1);
 }
 
-void LoopStates::put_into_lines() {
+void PlacedStates::put_into_lines() {
     for (Operand& first : first_)
         if (line_of(first) == nullptr) first = copied(first);
 }
 
-const Operand& LoopStates::after(std::size_t state, index_t taken) {
+const Operand& PlacedStates::after(std::size_t state, index_t taken) {
     const std::size_t head = chains_.head(state);
     const auto lag = static_cast<index_t>(chains_.lag(state));
     if (taken > lag) return place(head, taken - lag).elements;
     return first_[chains_.member(head, static_cast<std::size_t>(lag - taken))];
 }
 
-void LoopStates::finish(index_t taken) {
+void PlacedStates::finish(index_t taken) {
     std::vector<std::pair<Operand, Operand>> moves;
     for (std::size_t i = 0; i < first_.size(); ++i) {
         if (last_[i].is_nowhere()) continue;
@@ -65,18 +65,18 @@ void LoopStates::finish(index_t taken) {
     for (const auto& [from, to] : moves) assign(from, to);
 }
 
-bool LoopStates::is_at_place(std::size_t state, index_t taken) const {
+bool PlacedStates::is_at_place(std::size_t state, index_t taken) const {
     const auto lag = static_cast<index_t>(chains_.lag(state));
     return taken > lag && (most_ - taken) % std::ssize(places_[chains_.head(state)]) == 0;
 }
 
-Operand LoopStates::copied(const Operand& x) const {
+Operand PlacedStates::copied(const Operand& x) const {
     Operand own = new_place(x);
     assign(x, own);
     return own;
 }
 
-Operand LoopStates::new_place(const Operand& like) const {
+Operand PlacedStates::new_place(const Operand& like) const {
     const ShapeSpan shape = like.dims.max_shape();
     const bool is_large =
         !large_.empty() && like.dims.size() > memory_limit() / like.dtype().size_bytes();
@@ -84,7 +84,7 @@ Operand LoopStates::new_place(const Operand& like) const {
                     : results_like(kLoop, there_, like.dtype(), shape);
 }
 
-Place& LoopStates::place(std::size_t head, index_t steps) {
+Place& PlacedStates::place(std::size_t head, index_t steps) {
     std::vector<std::unique_ptr<Place>>& places = places_[head];
     const auto number = static_cast<std::size_t>((most_ - steps) % std::ssize(places));
     std::unique_ptr<Place>& place = places[number];
