@@ -72,7 +72,8 @@ void check_adds_inside(const KernelTable& table) {
                 for (const index_t wrong :
                      {kPlaces, index_t{-1}, std::numeric_limits<index_t>::max(),
                       std::numeric_limits<index_t>::min()}) {
-                    std::vector<unsigned char> bytes(1 + apart * kPlaces * sizeof(T));
+                    std::vector<unsigned char> bytes(1 + static_cast<std::size_t>(apart * kPlaces) *
+                                                             sizeof(T));
                     std::vector<T> expected(static_cast<std::size_t>(apart * kPlaces), T{1});
                     std::memcpy(bytes.data() + 1, expected.data(), expected.size() * sizeof(T));
                     std::vector<index_t> indexes;
