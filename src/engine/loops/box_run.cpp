@@ -67,12 +67,21 @@ bool BoxRun::find_sources(std::span<const NodePtr> states) {
     return true;
 }
 
-void BoxRun::run(std::span<std::byte* const> states, std::byte* after, index_t row, index_t rows,
-                 index_t begin, index_t end) {
+void BoxRun::move_sources(std::span<std::byte* const> states, index_t row) {
     for (const Source& source : sources_) {
         const std::byte* const first = source.state == kFixed ? source.first : states[source.state];
         runner_->move_source(source.array, first + source.offset + row * source.row_bytes);
     }
+}
+
+void BoxRun::run_all(std::span<std::byte* const> states, std::byte* after) {
+    move_sources(states, 0);
+    run(after + destination_.base() * element_bytes_, 0, root_.dims.size());
+}
+
+void BoxRun::run(std::span<std::byte* const> states, std::byte* after, index_t row, index_t rows,
+                 index_t begin, index_t end) {
+    move_sources(states, row);
     std::byte* const place = after + destination_.base() * element_bytes_ + row * row_bytes_;
     if (rows == 1) return run(place, begin, end - begin);
     const bool is_flat = plan_->space.rank() == 2 && plan_->row == row_size_;

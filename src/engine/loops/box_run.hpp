@@ -33,6 +33,9 @@ public:
     void run(std::span<std::byte* const> states, std::byte* after, index_t row, index_t rows,
              index_t begin, index_t end);
 
+    /// Computes the rows that it was made for, all elements of them.
+    void run_all(std::span<std::byte* const> states, std::byte* after);
+
 private:
     /// An array of the plan that reads a leaf, for the first row: of a state from its address on.
     struct Source {
@@ -46,6 +49,7 @@ private:
 
     BoxRun(Operand root, const Dimensions& destination);
     bool find_sources(std::span<const NodePtr> states);
+    void move_sources(std::span<std::byte* const> states, index_t row);
     void run(std::byte* place, index_t begin, index_t count);
 
     Operand root_;

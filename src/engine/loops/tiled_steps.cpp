@@ -1,24 +1,24 @@
 // Defines evaluation/loops/tiled_steps.hpp.
 #include "evaluation/loops/tiled_steps.hpp"
 
-#include "engine/loops/box_run.hpp"
+#include "engine/loops/bound_boxes.hpp"
+#include "engine/loops/cached_steps.hpp"
+#include "engine/loops/padded_states.hpp"
 #include "engine/loops/tiling.hpp"
 #include "engine/places/cache_sizes.hpp"
 #include "engine/ways/way.hpp"
 #include "evaluation/loops/step_boxes.hpp"
 
-#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/threads.hpp>
-#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/symbol.hpp>
-#include <purview/reader/buffer.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -28,44 +28,46 @@ namespace {
 
 /// Elements that take longer than this to compute do not wait for memory, in operations.
 constexpr index_t kExpensive = 128;
-constexpr double kNanosecondsOfOperation = 0.05;
-
-/// What computes the boxes of all states, for one thread.
-struct BoxRuns {
-    std::vector<std::unique_ptr<BoxRun>> runs; ///< one for each box
-};
+/// Steps that copy states to where they have margins, and back.
+constexpr index_t kCopies = 2;
+/// Of states that are copied to where they have margins: more would be twice the memory.
+constexpr index_t kMostPadded = index_t{512} << 20;
 
 class TimeTiles final : public TiledSteps {
 public:
-    /// `shapes` are those of the states, or of a window of them.
-    TimeTiles(const LoopRule& rule, const StateChains& chains, StepBoxes boxes,
-              std::vector<Shape> shapes, std::span<const Operand> operands)
-        : boxes_(std::move(boxes)), rule_(rule), chains_(chains), shapes_(std::move(shapes)) {
-        for (std::size_t i = 0; i < rule.states; ++i)
-            stand_ins_.push_back(stand_in(rule.step->placeholders[i]->dtype(),
-                                          Dimensions::row_major(shapes_[i]).size()));
-        bind(operands);
-    }
+    TimeTiles(const LoopRule& rule, const StateChains& chains, BoundBoxes boxes)
+        : rule_(rule), chains_(chains), boxes_(std::move(boxes)) {}
 
     /// Whether all boxes can be computed where they lie.
     bool prepare(const Tiling& tiling) {
         tiling_ = tiling;
         if (tiling_.depth == 0) return false;
-        std::unique_ptr<BoxRuns> runs = make_runs();
-        if (runs == nullptr) return false;
+        BoxRuns runs = boxes_.make_runs(tiling_.together);
+        if (runs.empty()) return false;
         free_.push_back(std::move(runs));
+        if (boxes_.boxes().margins.empty()) return true;
+        if (tiling_.depth < 2 * kCopies) return false;
+        std::vector<bool> overwritten(rule_.states);
+        for (std::size_t i = 0; i < rule_.states; ++i)
+            overwritten[i] = chains_.is_computed(i) && states().may_overwrite(i);
+        padded_.emplace(rule_, chains_, boxes_.boxes().margins, overwritten);
         return true;
     }
-    TiledStates states() const { return {rule_, chains_, boxes_, shapes_}; }
+    TiledStates states() const { return {rule_, chains_, boxes_.boxes(), boxes_.shapes()}; }
 
-    index_t depth() const noexcept override { return tiling_.depth; }
+    index_t depth() const noexcept override { return tiling_.depth - (padded_ ? kCopies : 0); }
 
+    bool has_own_places() const noexcept override { return padded_.has_value(); }
     bool may_overwrite(std::size_t head) const noexcept override {
-        return states().may_overwrite(head);
+        return !has_own_places() && states().may_overwrite(head);
     }
 
     void take(const StatePlaces& places) override {
-        const index_t steps = std::ssize(places.after) - 1;
+        // States are copied to where they have margins, and back, by steps of their own, while they are in the cache.
+        if (!places.before.empty()) taken_ = 0;
+        const index_t copies = (places.before.empty() ? 0 : 1) + (places.behind.empty() ? 0 : 1);
+        const index_t steps =
+            has_own_places() ? places.steps + copies : std::ssize(places.after) - 1;
         TiledAxis rows = tiling_.rows;
         const index_t least = std::max<index_t>(4 * rows.reach * steps, tiling_.together);
         const index_t most = tile_sizes.blocks > 0 ? tile_sizes.blocks : threads();
@@ -78,13 +80,14 @@ public:
                 const index_t parts = row_parts * column_parts;
                 parallel_ranges(parts, 1, nanoseconds(steps, row_wedges || column_wedges),
                                 [&](index_t begin, index_t end) {
-                                    const Lease runs(*this);
+                                    Lease runs(*this);
                                     for (index_t part = begin; part < end; ++part)
                                         take_part(*runs, places, steps, rows,
                                                   {part / column_parts, row_wedges}, columns,
                                                   {part % column_parts, column_wedges});
                                 });
             }
+        taken_ += places.steps;
     }
 
     std::string describe() const override {
@@ -93,9 +96,9 @@ public:
             tiling_.rest_rows > 0 ? "files are" : "memory is", tiling_.together);
         if (tiling_.columns.blocks > 1)
             text += fmt::format(", in {} blocks of columns", tiling_.columns.blocks);
-        text +=
-            fmt::format("; a step reads {} below, {} above", boxes_.rows.below, boxes_.rows.above);
-        return text + (boxes_.rows.is_ring ? ", as a ring\n" : "\n");
+        text += fmt::format("; a step reads {} below, {} above", boxes_.boxes().rows.below,
+                            boxes_.boxes().rows.above);
+        return text + (boxes_.boxes().rows.is_ring ? ", as a ring\n" : "\n");
     }
 
 private:
@@ -110,7 +113,7 @@ private:
                     tiles.free_.pop_back();
                 }
             }
-            if (runs_ == nullptr) runs_ = tiles.make_runs();
+            if (runs_.empty()) runs_ = tiles.boxes_.make_runs(tiles.tiling_.together);
         }
         ~Lease() {
             const std::lock_guard lock(tiles_.mutex_);
@@ -118,58 +121,15 @@ private:
         }
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
-        BoxRuns& operator*() const noexcept { return *runs_; }
+        BoxRuns& operator*() noexcept { return runs_; }
 
     private:
         TimeTiles& tiles_;
-        std::unique_ptr<BoxRuns> runs_;
+        BoxRuns runs_;
     };
 
-    static NodePtr stand_in(DType dtype, index_t size) {
-        return visit_dtype(dtype, "loop", [&]<typename T>(std::type_identity<T>) {
-            static const T element{}; // its address is replaced before it is read
-            return make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
-                &element, size, index_t{sizeof(T)}, borrowed(&element)));
-        });
-    }
-
-    /// Puts stand-ins and operands in the place of the step's placeholders.
-    void bind(std::span<const Operand> operands) {
-        std::vector<Operand> states;
-        for (std::size_t i = 0; i < stand_ins_.size(); ++i)
-            states.push_back({stand_ins_[i], Dimensions::row_major(shapes_[i])});
-        std::vector<const Operand*> bindings;
-        for (std::size_t i = 0; i < operands.size(); ++i)
-            bindings.push_back(i < states.size() ? &states[i] : &operands[i]);
-        std::vector<Operand> roots;
-        for (const StepBox& box : boxes_.boxes) roots.push_back(box.root);
-        roots_ = Substitution(roots)(bindings);
-    }
-
-    Dimensions place_of(const StepBox& box) const {
-        const Dimensions whole = Dimensions::row_major(shapes_[box.state]);
-        index_t base = 0;
-        for (std::size_t a = 0; a < box.begin.size(); ++a)
-            base += box.begin[a] * whole.strides()[a];
-        return Dimensions::strided(box.root.dims.max_shape(), whole.strides(), base);
-    }
-
-    std::unique_ptr<BoxRuns> make_runs() const {
-        auto made = std::make_unique<BoxRuns>();
-        for (std::size_t i = 0; i < roots_.size(); ++i) {
-            made->runs.push_back(
-                BoxRun::make(roots_[i], place_of(boxes_.boxes[i]), stand_ins_, tiling_.together));
-            if (made->runs.back() == nullptr) return nullptr;
-        }
-        return made;
-    }
-
     double nanoseconds(index_t steps, bool is_of_wedges) const {
-        double elements = 0;
-        for (const Shape& shape : shapes_)
-            elements += static_cast<double>(Dimensions::row_major(shape).size());
-        const double all =
-            elements * static_cast<double>(steps * boxes_.operations) * kNanosecondsOfOperation;
+        const double all = boxes_.nanoseconds() * static_cast<double>(steps);
         return is_of_wedges ? all / 8 : all;
     }
 
@@ -177,11 +137,12 @@ private:
                    TilePart row_part, const TiledAxis& columns, TilePart column_part) const {
         index_t rested = row_part.is_wedge ? 0 : rows.begin(row_part.number);
         const auto compute_tile = [&](index_t step, Interval of_rows, Interval of_columns) {
-            const auto& before = places.after[static_cast<std::size_t>(step)];
-            const auto& after = places.after[static_cast<std::size_t>(step) + 1];
             for_each_on_axis(rows, of_rows, [&](Interval r) {
-                for_each_on_axis(columns, of_columns,
-                                 [&](Interval c) { compute(runs, before, after, r, c); });
+                for_each_on_axis(columns, of_columns, [&](Interval c) {
+                    if (padded_) return compute_padded(runs, places, step, r, c);
+                    compute(runs, places.after[static_cast<std::size_t>(step)],
+                            places.after[static_cast<std::size_t>(step) + 1], r, c);
+                });
             });
         };
         for_each_tile(rows, row_part, columns, column_part, tiling_.together, steps, compute_tile,
@@ -199,14 +160,37 @@ private:
         if (range.end > axis.extent) f(Interval{0, range.end - axis.extent});
     }
 
+    /// The same where states have margins; or a copy, as the first or the last of the steps.
+    void compute_padded(BoxRuns& runs, const StatePlaces& places, index_t step, Interval rows,
+                        Interval columns) const {
+        const index_t done = step - (places.before.empty() ? 0 : 1); // before this step
+        std::vector<std::byte*> before(rule_.states), after(rule_.states);
+        for (std::size_t i = 0; i < rule_.states; ++i) {
+            if (done < 0) {
+                padded_->copy_in(i, taken_, places.before[i], rows, columns);
+                padded_->fill_last(i, taken_, rows, columns);
+            } else if (done == places.steps) {
+                if (places.behind[i] != nullptr)
+                    padded_->copy_out(i, taken_ + done, places.behind[i], rows, columns);
+            } else {
+                before[i] = padded_->after(i, taken_ + done);
+                after[i] = padded_->after(i, taken_ + done + 1);
+            }
+        }
+        if (done < 0 || done == places.steps) return;
+        compute(runs, before, after, rows, columns);
+        for (std::size_t i = 0; i < rule_.states; ++i)
+            if (chains_.is_computed(i)) padded_->fill_last(i, taken_ + done + 1, rows, columns);
+    }
+
     void compute(BoxRuns& runs, std::span<std::byte* const> before,
                  const std::vector<std::byte*>& after, Interval rows, Interval columns) const {
-        for (std::size_t i = 0; i < runs.runs.size(); ++i) {
-            const StepBox& box = boxes_.boxes[i];
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const StepBox& box = boxes_.boxes().boxes[i];
             const ShapeSpan extents = box.root.dims.max_shape();
             const index_t first = std::max(rows.begin - box.begin[0], index_t{0});
             const index_t last = std::min(rows.end - box.begin[0], extents[0]);
-            BoxRun& run = *runs.runs[i];
+            BoxRun& run = *runs[i];
             if (first >= last) continue;
             const index_t of_row = run.row_size();
             index_t begin = 0;
@@ -222,15 +206,14 @@ private:
         }
     }
 
-    StepBoxes boxes_;
     LoopRule rule_;
     StateChains chains_;
-    std::vector<Shape> shapes_;      // of the states
-    std::vector<NodePtr> stand_ins_; // for them
-    std::vector<Operand> roots_;     // of the boxes, over these
+    BoundBoxes boxes_;
     Tiling tiling_;
+    std::optional<PaddedStates> padded_; // where states have margins
+    index_t taken_ = 0;                  // steps, of those
     std::mutex mutex_;
-    std::vector<std::unique_ptr<BoxRuns>> free_;
+    std::vector<BoxRuns> free_;
 };
 
 /// The bytes of a row of all arrays that are only read.
@@ -272,10 +255,8 @@ std::string refusal_of(std::span<const Operand> operands) {
 std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateChains& chains,
                                              std::span<const Operand> operands, index_t in_memory,
                                              std::string& because) {
-    because = engine::refusal_of(operands);
-    if (!because.empty()) return nullptr;
-    StepBoxes boxes = boxes_of(rule, chains);
-    because = boxes.because;
+    using namespace engine;
+    because = refusal_of(operands);
     if (!because.empty()) return nullptr;
     index_t bytes = 0;
     std::vector<Shape> shapes;
@@ -283,17 +264,32 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
         bytes += 2 * state.dims.size() * state.dtype().size_bytes();
         shapes.push_back(to_shape(state.dims.max_shape()));
     }
-    if (in_memory == 0 && bytes <= engine::tile_sizes.cache_bytes)
-        because = "the states stay in the cache";
-    else if (in_memory == 0 && boxes.operations >= engine::kExpensive)
+    const bool stay_in_cache = in_memory == 0 && bytes <= tile_sizes.cache_bytes;
+    const auto try_with = [&](MarginAxes axes) -> std::unique_ptr<TiledSteps> {
+        StepBoxes found = boxes_of(rule, chains, axes);
+        because = found.because;
+        if (!because.empty()) return nullptr;
+        const index_t others = bytes_of_rows(operands.subspan(rule.states), shapes[0][0]);
+        const index_t operations = found.operations;
+        BoundBoxes boxes(rule, std::move(found), shapes, operands);
+        if (stay_in_cache) {
+            because = "the states stay in the cache";
+            if (boxes.boxes().margins.empty() || bytes == 0 ||
+                !is_for_one_thread(boxes.nanoseconds()))
+                return nullptr;
+            return cached_steps(rule, chains, std::move(boxes));
+        }
         because = "its arithmetic takes longer than memory does";
-    if (!because.empty()) return nullptr;
-    const index_t others = engine::bytes_of_rows(operands.subspan(rule.states), shapes[0][0]);
-    auto made = std::make_unique<engine::TimeTiles>(rule, chains, std::move(boxes),
-                                                    std::move(shapes), operands);
-    if (made->prepare(engine::tiling_of(made->states(), others, in_memory))) return made;
-    because = "its rows are too long, or not read where they lie";
-    return nullptr;
+        if (in_memory == 0 && operations >= kExpensive) return nullptr;
+        because = "its rows are too long, or not read where they lie";
+        auto made = std::make_unique<TimeTiles>(rule, chains, std::move(boxes));
+        if (!made->prepare(tiling_of(made->states(), others, in_memory))) return nullptr;
+        return made;
+    };
+    if (stay_in_cache) return try_with(MarginAxes::all);
+    if (in_memory == 0 && bytes <= kMostPadded)
+        if (auto made = try_with(MarginAxes::last)) return made;
+    return try_with(MarginAxes::none);
 }
 
 std::unique_ptr<TiledSteps> TiledSteps::make_in(const LoopRule& rule, const StateChains& chains,
@@ -304,9 +300,10 @@ std::unique_ptr<TiledSteps> TiledSteps::make_in(const LoopRule& rule, const Stat
     if (!because.empty()) return nullptr;
     const Shape extents = window.extents();
     const index_t others = engine::bytes_of_rows(operands.subspan(rule.states), extents[0]);
-    auto made =
-        std::make_unique<engine::TimeTiles>(rule, chains, boxes_in(rule, whole, window),
-                                            std::vector<Shape>(rule.states, extents), operands);
+    auto made = std::make_unique<engine::TimeTiles>(
+        rule, chains,
+        engine::BoundBoxes(rule, boxes_in(rule, whole, window),
+                           std::vector<Shape>(rule.states, extents), operands));
     const ShapeSpan shape = static_cast<const SymbolNode&>(*rule.step->placeholders[0]).shape();
     if (made->prepare(engine::tiling_in(made->states(), others, window, shape))) return made;
     because = "its rows are not read where they lie";

@@ -5,11 +5,12 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr index_t kDeepestInCache = 16;
+constexpr index_t kDeepestInCache = 18;
 constexpr index_t kDeepestInFiles = 64;
-/// Rows that take a step together, at least: they share what they read of those beside them.
+/// Blocks of columns lie in the third level of the cache, of which a thread has so many times the second.
+constexpr index_t kShareOfThirdLevel = 4;
+/// Rows that take a step together, at least: they share what they read of those beside them. Planes are too long for that.
 constexpr index_t kLeastTogether = 4;
-
 index_t longest(const TiledStates& states, std::size_t axis) {
     index_t most = 1;
     for (const Shape& shape : states.shapes)
@@ -25,19 +26,27 @@ TiledAxis axis_of(const AxisReach& reach, index_t extent) {
     return axis;
 }
 
+/// Wedges meet within an axis.
+index_t deepest_of(const TiledAxis& axis) {
+    return axis.extent / std::max<index_t>(2 * axis.reach, 1);
+}
+
 /// Cuts columns into blocks, so that rows of a block stay in the cache.
 void cut_columns(Tiling& tiling, const TiledAxis& columns, index_t bytes_of_row) {
+    tiling.together = 1;
     const index_t reach = std::max<index_t>(tiling.rows.reach, 1);
     const index_t bytes = bytes_of_row / columns.extent + 1;
-    for (index_t depth = kDeepestInCache / 2; depth >= 2; depth -= 2) {
+    for (index_t depth = std::min(kDeepestInCache / 2, deepest_of(tiling.rows)); depth >= 2;
+         --depth) {
         // Wedges are to be smaller than blocks.
         const index_t narrowest = std::max<index_t>(4 * depth * columns.reach, 1);
-        const index_t widest =
-            tile_sizes.cache_bytes / (bytes * (tiling.together + reach * (depth + 1)));
+        const index_t widest = kShareOfThirdLevel * tile_sizes.cache_bytes /
+                               (bytes * (tiling.together + reach * (depth + 1)));
         if (widest < narrowest) continue;
         tiling.depth = depth;
+        if (widest >= columns.extent) return;
         tiling.columns = columns;
-        tiling.columns.blocks = std::max<index_t>(1, (columns.extent + widest - 1) / widest);
+        tiling.columns.blocks = (columns.extent + widest - 1) / widest;
         return;
     }
 }
@@ -57,7 +66,7 @@ index_t TiledStates::bytes_of_row() const {
     return sum;
 }
 
-bool TiledStates::may_overwrite(std::size_t head) const {
+bool may_overwrite(const StateChains& chains, const StepBoxes& boxes, std::size_t head) {
     const std::size_t length = chains.length(head);
     return length > 1 && !boxes.moves[chains.member(head, length - 1)];
 }
@@ -72,7 +81,7 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t in_
         std::clamp<index_t>(tile_sizes.together_bytes / row,
                             std::min(kLeastTogether, tiling.rows.extent), tiling.rows.extent);
     const auto depth_in = [&](index_t bytes) {
-        return (bytes / row - tiling.together) / reach - 1;
+        return std::min((bytes / row - tiling.together) / reach - 1, deepest_of(tiling.rows));
     };
     if (in_memory > 0) {
         // Each pass reads and writes files, which takes longer than memory does.

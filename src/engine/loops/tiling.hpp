@@ -23,6 +23,9 @@ struct Tiling {
     index_t rest_rows = 0; ///< after so many rows they are told to rest; 0: they lie in memory
 };
 
+/// Whether the head of a chain may be written where its last state lies, as that is read at the elements that are computed alone.
+bool may_overwrite(const StateChains& chains, const StepBoxes& boxes, std::size_t head);
+
 /// What is tiled: states of these shapes, which may be those of a window.
 struct TiledStates {
     const LoopRule& rule;
@@ -33,7 +36,9 @@ struct TiledStates {
     /// Bytes of the rows of all states: of a chain one more than it has states, as a step reads some and writes another,
     /// unless that is written over the last.
     index_t bytes_of_row() const;
-    bool may_overwrite(std::size_t head) const;
+    bool may_overwrite(std::size_t head) const {
+        return engine::may_overwrite(chains, boxes, head);
+    }
 };
 
 /// The deepest tiles whose rows stay in the cache: of all columns, or of blocks of columns; or, of states in files, in

@@ -124,7 +124,31 @@ private:
             steps = std::min(steps, rule_.keep - taken % rule_.keep);
         if (watch_ != nullptr) steps = std::min(steps, watch_->every - taken % watch_->every);
         keep(taken);
-        StatePlaces places;
+        const StatePlaces places = places_of(taken, steps);
+        try {
+            tiles_->take(places);
+        } catch (...) {
+            rethrow_at_steps(taken + 1, taken + steps);
+        }
+        taken += steps;
+        if (is_shown_after(taken)) show(taken);
+    }
+    StatePlaces places_of(index_t taken, index_t steps) {
+        StatePlaces places{.steps = steps};
+        if (tiles_->has_own_places()) {
+            const index_t behind = taken + steps;
+            const bool is_shown = is_shown_after(behind);
+            for (std::size_t i = 0; i < rule_.states; ++i) {
+                if (taken == 0) places.before.push_back(line_of(states_.after(i, 0)));
+                // What is still one of the first states lies there already.
+                const bool is_new = behind > static_cast<index_t>(loop_.chains.lag(i));
+                const bool is_wanted =
+                    is_new && (is_shown || (behind == steps_ && !results_[i].is_nowhere()) ||
+                               (kept_[i] && behind % rule_.keep == 0));
+                places.behind.push_back(is_wanted ? line_of(states_.after(i, behind)) : nullptr);
+            }
+            return places;
+        }
         places.after.resize(static_cast<std::size_t>(steps) + 1);
         for (index_t step = 0; step <= steps; ++step)
             for (std::size_t i = 0; i < rule_.states; ++i)
@@ -132,13 +156,10 @@ private:
                     line_of(states_.after(i, taken + step)));
         if (!large_.empty())
             places.rest = [this](index_t first, index_t last) { large_.rest(first, last); };
-        try {
-            tiles_->take(places);
-        } catch (...) {
-            rethrow_at_steps(taken + 1, taken + steps);
-        }
-        taken += steps;
-        if (watch_ != nullptr && taken % watch_->every == 0) show(taken);
+        return places;
+    }
+    bool is_shown_after(index_t taken) const {
+        return watch_ != nullptr && taken % watch_->every == 0;
     }
     void take(index_t& taken) {
         try {
@@ -162,7 +183,7 @@ private:
             rethrow_at_step(taken + 1);
         }
         ++taken;
-        if (watch_ != nullptr && taken % watch_->every == 0) show(taken);
+        if (is_shown_after(taken)) show(taken);
     }
 
     std::byte* memory_of_rows(std::size_t i) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "evaluation/loops/state_chains.hpp"
+#include "evaluation/loops/state_margins.hpp"
 
 #include <purview/expression/loop.hpp>
 
@@ -33,9 +34,12 @@ struct StepBoxes {
     bool columns_move = true;   ///< whether these are read nearby, too
     /// Of each state: whether it is read at other elements than those that are computed, or for another chain.
     std::vector<bool> moves;
+    StateMargins margins;   ///< in which states lie; empty: none, nor need they have one shape
     index_t operations = 0; ///< of the largest box, for each element
     std::string because;    ///< why the step is none of this kind; empty where it is
 };
-PURVIEW_EXPORT StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains);
+/// With margins where states have one shape, and a step reads round such axes.
+PURVIEW_EXPORT StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains,
+                                  MarginAxes axes = MarginAxes::none);
 
 } // namespace purview

@@ -15,11 +15,17 @@
 
 namespace purview::inline v0_1 {
 
+/// Where states lie, each in row-major order without gaps, for some steps.
 struct StatePlaces {
-    /// Where the states lie before the first step, after it, and so on, each in row-major order without gaps. Those that
-    /// are not computed (`StateChains`) are not written. A place that is written is that of an earlier step, which no
-    /// later one reads, nor this one; but where `may_overwrite` says so, it may be that of the last state of the chain.
-    std::vector<std::vector<std::byte*>> after;
+    /// Of steps that have no places of their own: before the first step, after it, and so on. States that are not computed
+    /// (`StateChains`) are not written. A place that is written is that of an earlier step, which no later one reads, nor this
+    /// one; but where `may_overwrite` says so, it may be that of the last state of the chain.
+    std::vector<std::vector<std::byte*>> after = {};
+    /// Of those that have: how many there are, where the states lie before the first step of all (empty: they go on), and
+    /// where copies of those after the last one are wanted (null: nowhere).
+    index_t steps = 0;
+    std::vector<std::byte*> before = {};
+    std::vector<std::byte*> behind = {};
     /// Is called with rows that are not touched for some time, from any thread; or is empty.
     std::function<void(index_t first, index_t last)> rest = {};
 };
@@ -37,7 +43,7 @@ struct TileSizes {
 PURVIEW_EXPORT void set_tile_sizes(const TileSizes& sizes) noexcept;
 
 /// Several steps for each time that memory is read: blocks of rows go through all of them in a wavefront, while they
-/// are in the cache. Of every element the operations are those of single steps, so that the bits are the same, on
+/// are in the cache; or steps of states that stay there. Of every element the operations are those of single steps, so that the bits are the same, on
 /// any number of threads.
 class PURVIEW_EXPORT TiledSteps {
 public:
@@ -63,10 +69,12 @@ public:
 
     /// How many steps are taken together, at most.
     virtual index_t depth() const noexcept = 0;
+    /// Whether states go on in places of their own from one `take` to the next.
+    virtual bool has_own_places() const noexcept { return false; }
     /// Whether the head of a chain may be written where its last state lies, as that is read at the elements that are
     /// computed alone.
     virtual bool may_overwrite(std::size_t head) const noexcept = 0;
-    /// Takes as many steps as there are places behind the first.
+    /// Takes some steps.
     virtual void take(const StatePlaces& places) = 0;
     /// In lines, for `explain`.
     virtual std::string describe() const = 0;

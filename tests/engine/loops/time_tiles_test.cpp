@@ -11,9 +11,11 @@
 #include <purview/purview.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,13 @@ struct Tiles {
 template <typename T>
 pv::MutableTensor<T> random_state(oracle::Random& random, const pv::Shape& shape) {
     pv::MutableTensor<T> state = pv::empty<T>(shape);
-    for (T& each : pv::as_span(state)) each = static_cast<T>(random.between(-1000, 1000)) / T{512};
+    for (T& each : pv::as_span(state)) {
+        const auto number = static_cast<double>(random.between(-1000, 1000));
+        if constexpr (std::is_integral_v<T>)
+            each = static_cast<T>(number);
+        else
+            each = static_cast<T>(number / 512);
+    }
     return state;
 }
 
@@ -120,7 +128,8 @@ void check_random(unsigned seed) {
     const auto first = random_state<T>(random, shape);
     const index_t steps = random.between(2, 24);
     const index_t bytes = first.size() * index_t{sizeof(T)};
-    const Tiles tiles({.cache_bytes = random.between(bytes / 4, 2 * bytes - 1),
+    // From 2 * bytes on, states stay in the cache.
+    const Tiles tiles({.cache_bytes = random.between(bytes / 4, 3 * bytes),
                        .together_bytes = random.between(1, bytes / 4),
                        .blocks = random.between(1, 4)});
     const oracle::Threads threads(static_cast<int>(random.between(1, 3)));
@@ -163,7 +172,7 @@ TEST_CASE("Several states, and what is only read, go through tiles", "[loops]") 
             return std::tuple(2. * now - before + speed * 0.01 * around + column * 0.001,
                               now + 0. * before);
         };
-        const Tiles tiles({.cache_bytes = 4 * u.size(),
+        const Tiles tiles({.cache_bytes = (random.one_in(2) ? 4 : 100) * u.size(),
                            .together_bytes = random.between(1, 4000),
                            .blocks = random.between(1, 3)});
         const auto [a, b] = pv::iterate(step, std::tuple(u, v), steps);
@@ -178,6 +187,28 @@ TEST_CASE("Several states, and what is only read, go through tiles", "[loops]") 
         oracle::expect_same_bits<double>(a, p);
         oracle::expect_same_bits<double>(b, q);
     }
+}
+
+TEST_CASE("States of any type have margins in the cache", "[loops]") {
+    oracle::Random random(3);
+    const auto check = [&]<typename T>(std::type_identity<T>, const auto& step) {
+        const auto u = random_state<T>(random, {7, 5, 6});
+        auto expected = pv::clone(u);
+        for (index_t i = 0; i < 9; ++i) expected = pv::clone(step(expected));
+        oracle::expect_same_bits<T>(pv::iterate(step, u, 9), expected);
+    };
+    // What is divided by is 0 in no element.
+    check(std::type_identity<std::int32_t>{}, [](const auto& u) {
+        return u % 7 + 100 / (pv::abs(pv::roll(u, 1, 2)) % 5 + 1) - pv::roll(u, -1, 0);
+    });
+    check(std::type_identity<double>{}, [](const auto& u) {
+        const auto left = pv::roll(u, 1, 2), up = pv::roll(u, -2, 0);
+        return pv::where(left > up, left * 0.5, up + 0.125);
+    });
+    check(std::type_identity<float>{}, [](const auto& u) {
+        return pv::emap([](float a, float b) { return a * 0.5F + b; }, pv::roll(u, 1, 0),
+                        pv::roll(u, 1, 2));
+    });
 }
 
 TEST_CASE("States that follow others are neither computed nor copied", "[loops]") {
@@ -334,7 +365,13 @@ TEST_CASE("A loop says how its steps are taken, and why", "[loops]") {
     CHECK_THAT(told([](auto u) { return pv::flip(u, 0); }),
                has("because a state is not read row by row"));
     pv::set_tile_sizes({});
-    CHECK_THAT(told([](auto u) { return u * 2.; }), has("because the states stay in the cache"));
+    CHECK_THAT(told([](auto u) { return u * 2.; }), has("a step is one pass over their memory"));
+    const auto row = pv::clone(pv::arange(10.));
+    CHECK_THAT(told([=](auto u) { return pv::roll(u, 1, 1) * row; }), has("a step is one box"));
+    CHECK_THAT(told([](auto u) {
+                   return pv::pad(u(pv::all, pv::range(1, 9)), {{0, 0}, {1, 1}});
+               }),
+               has("a step is 3 boxes"));
 }
 
 } // namespace time_tiles_test
