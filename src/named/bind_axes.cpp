@@ -58,20 +58,17 @@ public:
 
     /// Axes that are not bound, or are read at computed indexes, stay positional.
     DimOperand result(const Operand& x, std::span<const AxisExpression> axes) const {
-        Shape shape;
-        Shape strides;
+        Shape shape(dim_extents_.data(), dim_extents_.data() + count_);
+        Shape strides(dim_strides_.data(), dim_strides_.data() + count_);
         DimOperand result;
-        for (std::size_t i = 0; i < count_; ++i) {
-            result.dims.push_back(*dims_[i]);
-            shape.push_back(dim_extents_[i]);
-            strides.push_back(dim_strides_[i]);
-        }
+        for (std::size_t i = 0; i < count_; ++i) result.dims.push_back(*dims_[i]);
         for (std::size_t a = 0; a < extents_.size(); ++a) {
             if (a < axes.size() && axes[a].computed == nullptr) continue;
             shape.push_back(extents_[a]);
             strides.push_back(strides_[a]);
         }
-        result.operand = {x.node, Dimensions::strided(shape, strides, base_)};
+        result.operand.node = x.node;
+        result.operand.dims = Dimensions::strided(shape, strides, base_);
         return result;
     }
 
@@ -198,7 +195,8 @@ DimOperand bind_axes(const Operand& x, std::span<const AxisExpression> axes) {
     if (!binding.add(axes)) return bind_in_general(x, axes);
     binding.bind();
     DimOperand view = binding.result(x, axes);
-    return gathers ? gather(view, axes) : view;
+    if (gathers) return gather(view, axes);
+    return view;
 }
 
 } // namespace purview

@@ -44,25 +44,25 @@ TensorDescription AnyDimTensor::description() const { return AnyTensor(operand()
 
 DimOperand combine_operands(std::span<const DimOperand* const> operands,
                             const OperandFunction& function) {
-    DimVector dims = joined_dims(operands);
+    DimOperand result({}, joined_dims(operands));
     const int rank = largest_rank(operands);
     // Most operands fit as they are; `changed` has the others.
     boost::container::small_vector<const Operand*, 3> aligned;
     boost::container::small_vector<Operand, 3> changed;
     changed.reserve(operands.size());
     for (const DimOperand* const x : operands) {
-        if (named::is_aligned(*x, dims, rank)) {
+        if (named::is_aligned(*x, result.dims, rank)) {
             aligned.push_back(&x->operand);
             continue;
         }
-        changed.push_back({x->operand.node, named::aligned_dims(*x, dims, rank)});
+        changed.push_back({x->operand.node, named::aligned_dims(*x, result.dims, rank)});
         aligned.push_back(&changed.back());
     }
     const auto call = [&] {
         return function.call(function.function, {aligned.data(), aligned.size()});
     };
     try {
-        return {call(), std::move(dims)};
+        result.operand = call();
     } catch (const ShapeError&) {
         changed.clear();
         for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -73,6 +73,7 @@ DimOperand combine_operands(std::span<const DimOperand* const> operands,
         static_cast<void>(call());
         throw;
     }
+    return result;
 }
 
 namespace {

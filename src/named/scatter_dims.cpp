@@ -13,10 +13,11 @@
 #include <array>
 
 namespace purview::inline v0_1 {
-void scatter_over_dims(const char* what, ScatterKind how, const DimOperand& values,
-                       const DimOperand& destination) {
-    const DimOperand from = settled(values);
-    const DimOperand to = settled(destination);
+namespace {
+
+/// Of operands none of which is deferred.
+void scatter_settled(const char* what, ScatterKind how, const DimOperand& from,
+                     const DimOperand& to) {
     const DimVector dims = joined_dims(std::array{&to, &from});
     Shape shape;
     for (const Dim& dim : dims) shape.push_back(dim.size());
@@ -28,10 +29,22 @@ void scatter_over_dims(const char* what, ScatterKind how, const DimOperand& valu
             fmt::format("{}: shape {} does not broadcast to shape {}", what,
                         to_string(from.operand.dims.max_shape().subspan(from.dims.size())),
                         to_string(positional)));
-    const Operand source{from.operand.node, named::aligned_dims(from, dims, rank)};
-    const Operand target{to.operand.node,
-                         dimensions::expand(named::aligned_dims(to, dims, rank), shape)};
+    const auto aligned = [&](const DimOperand& x) {
+        return named::is_aligned(x, dims, rank) ? x.operand.dims
+                                                : named::aligned_dims(x, dims, rank);
+    };
+    const Operand source{from.operand.node, aligned(from)};
+    const Operand target{to.operand.node, dimensions::expand(aligned(to), shape)};
     scatter(what, how, scattered_operand(what, source, target), target);
+}
+
+} // namespace
+
+void scatter_over_dims(const char* what, ScatterKind how, const DimOperand& values,
+                       const DimOperand& destination) {
+    if (!values.is_deferred() && !destination.is_deferred())
+        return scatter_settled(what, how, values, destination);
+    scatter_settled(what, how, settled(values), settled(destination));
 }
 
 void update_over_dims(const char* what, Op op, const DimOperand& values,

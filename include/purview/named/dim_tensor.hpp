@@ -39,6 +39,9 @@ struct DimKind {
     static constexpr bool kIsWeak = false;
 };
 
+template <typename F>
+concept MakesDimOperand = std::is_invocable_r_v<DimOperand, const F&> && !TensorLike<F>;
+
 /// The base of tensors some of whose axes are bound to Dims. Its positional axes are the others:
 /// rank, shape and indexing refer to these only. Every operation works over the union of the dims
 /// of its operands, as loops over the dims around it would. `order` turns dims back into axes.
@@ -52,6 +55,9 @@ public:
     static constexpr bool kWritesThrough = false;
 
     explicit AnyDimTensor(DimOperand&& operand) noexcept : bound_(std::move(operand)) {}
+    /// Of what `make` returns, which is not moved.
+    template <MakesDimOperand Make>
+    explicit AnyDimTensor(const Make& make) : bound_(make()) {}
     AnyDimTensor(const AnyDimTensor&) = default;
     AnyDimTensor& operator=(const AnyDimTensor&) = default;
     ~AnyDimTensor() = default;
@@ -104,6 +110,8 @@ public:
 
     /// Precondition: the element type is T.
     explicit DimTensor(DimOperand&& operand) noexcept : AnyDimTensor(std::move(operand)) {}
+    template <MakesDimOperand Make>
+    explicit DimTensor(const Make& make) : AnyDimTensor(make) {}
     explicit DimTensor(Operand operand) noexcept
         : AnyDimTensor(DimOperand(std::move(operand), {})) {}
     /// The values of a Dim or an index expression.
@@ -186,6 +194,8 @@ public:
 
     /// For functions that allocate memory or make views: the operand's leaf will be written.
     explicit MutableDimTensor(DimOperand&& operand) noexcept : DimTensor<T>(std::move(operand)) {}
+    template <MakesDimOperand Make>
+    explicit MutableDimTensor(const Make& make) : DimTensor<T>(make) {}
     explicit MutableDimTensor(Operand operand) noexcept : DimTensor<T>(std::move(operand)) {}
 
     MutableDimTensor(const MutableDimTensor&) = default;
@@ -305,7 +315,7 @@ DimTensor<T> DimTensor<T>::combine(F function, const Parts&... parts) {
         const DimOperand* const list[] = {&operands...};
         return combine_or_defer(kDType<T>, {list, sizeof...(Parts)}, erased);
     };
-    return DimTensor(combine_parts(dim_operand(parts)...));
+    return DimTensor([&] { return combine_parts(dim_operand(parts)...); });
 }
 
 /// The `clone` of a tensor with dims: new memory, under the same dims.

@@ -119,7 +119,7 @@ auto index_tensor(const X& x, const I&... indexes) {
     using Result = DimView<X>;
     if constexpr (!HasDims<X> && (AxisExpressionLike<I> && ...)) {
         const std::initializer_list<AxisExpression> axes{indexes...};
-        return Result(bind_axes(x.operand(), {axes.begin(), axes.size()}));
+        return Result([&] { return bind_axes(x.operand(), {axes.begin(), axes.size()}); });
     } else {
         const std::initializer_list<DimIndex> list{dim_index(indexes)...};
         const std::span<const DimIndex> arguments(list.begin(), list.size());

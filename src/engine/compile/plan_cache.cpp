@@ -9,6 +9,8 @@ namespace {
 
 /// Larger expressions are not remembered: planning them costs little beside evaluating them.
 constexpr std::size_t kMostCachedValues = 256;
+/// The most operands, each of fewer than 256 values, that fit into the word of their operation.
+constexpr std::size_t kOperandsInWord = 4;
 
 /// Everything that a plan depends on, in words.
 class Signature {
@@ -48,9 +50,17 @@ private:
         std::uint64_t word = static_cast<std::uint64_t>(value.node->kind()) |
                              static_cast<std::uint64_t>(dtype.id()) << 8;
         if (const Elementwise* const operation = value.operation(); operation != nullptr) {
-            add(word | static_cast<std::uint64_t>(operation->op()) << 16 |
-                std::uint64_t{value.operand_count} << 24);
-            for (const ValueId operand : values.operands(id)) add(operand);
+            word |= static_cast<std::uint64_t>(operation->op()) << 16 |
+                    std::uint64_t{value.operand_count} << 24;
+            const std::span<const ValueId> operands = values.operands(id);
+            if (operands.size() <= kOperandsInWord) {
+                for (std::size_t i = 0; i < operands.size(); ++i)
+                    word |= std::uint64_t{operands[i]} << (32 + 8 * i);
+                add(word);
+            } else {
+                add(word);
+                for (const ValueId operand : operands) add(operand);
+            }
         } else if (const Leaf* const leaf = value.leaf(); leaf != nullptr) {
             if (!value.is_strided_memory()) return false;
             const auto address = reinterpret_cast<std::uintptr_t>(leaf->memory().data);

@@ -17,26 +17,34 @@ bool Runner::run_rows(index_t begin, index_t count, std::byte* destination, inde
     sources_[kResult] = {destination, stride_bytes};
     const std::size_t axis = rank - 2;
     boost::container::small_vector<std::ptrdiff_t, 32> strides(program.code.size(), 0);
-    for (const Patch& patch : program.arrays) {
-        const Array& array = plan_.arrays[patch.target];
-        strides[patch.instruction] =
-            plan_.space.operands[array.operand].strides[axis] * sources_[patch.target].stride_bytes;
-    }
-    seek(begin);
+    for (const Patch& patch : program.arrays)
+        strides[patch.instruction] = step_bytes(patch.target, axis);
+    boost::container::small_vector<std::ptrdiff_t, 16> plane_steps;
+    if (axis > 0)
+        for (ArrayId id = 0; id < plan_.arrays.size(); ++id)
+            plane_steps.push_back(step_bytes(id, axis - 1));
     for (index_t rows = count / plan_.row; rows > 0;) {
-        const index_t together = std::min(rows, plan_.space.extents[axis] - coordinates_[axis]);
+        seek(begin);
+        const index_t extent = plan_.space.extents[axis];
+        const index_t together = std::min(rows, extent - coordinates_[axis]);
+        const index_t planes =
+            axis > 0 && together == extent
+                ? std::min(rows / extent, plan_.space.extents[axis - 1] - coordinates_[axis - 1])
+                : 1;
         for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
             const std::uint32_t operand = plan_.arrays[i].operand;
             const index_t at = positions_[operand] + first_column * inner_stride(operand);
             places_[i] = sources_[i].first + at * sources_[i].stride_bytes;
         }
-        translated->rows_function()(TileRun::bind(program, code_.data(), places_.data()),
-                                    &tiles_.state, 0, static_cast<std::size_t>(columns),
-                                    static_cast<std::size_t>(together), strides.data());
-        move_rows(together - 1);
-        coordinates_[axis] += together - 1;
-        next_row();
-        rows -= together;
+        for (index_t plane = 0; plane < planes; ++plane) {
+            if (plane > 0)
+                for (std::size_t i = 0; i < plane_steps.size(); ++i) places_[i] += plane_steps[i];
+            translated->rows_function()(TileRun::bind(program, code_.data(), places_.data()),
+                                        &tiles_.state, 0, static_cast<std::size_t>(columns),
+                                        static_cast<std::size_t>(together), strides.data());
+        }
+        begin += planes * together * plan_.row;
+        rows -= planes * together;
     }
     return true;
 }

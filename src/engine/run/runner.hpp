@@ -168,6 +168,11 @@ private:
         const StridedOperand& strided = plan_.space.operands[operand];
         return strided.strides.empty() ? 0 : strided.strides.back();
     }
+    /// The bytes from one element of an array to the next along an axis, of a plan that goes by rows.
+    std::ptrdiff_t step_bytes(ArrayId id, std::size_t axis) const noexcept {
+        return plan_.space.operands[plan_.arrays[id].operand].strides[axis] *
+               sources_[id].stride_bytes;
+    }
     /// The address of an operand at the start of the block, of a plan that goes by rows.
     index_t address_of(std::size_t operand) const noexcept {
         return positions_[operand] + offset_ * inner_stride(operand);

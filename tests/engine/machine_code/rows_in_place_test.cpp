@@ -1,12 +1,15 @@
 /// Machine code that goes from row to row of views, beside threaded code.
 
+#include "engine/compile/plan_cache.hpp"
 #include "engine/machine_code/machine_code.hpp"
+#include "engine/run/runner.hpp"
 
 #include <purview/purview.hpp>
 
 #include <support/catch.hpp>
 #include <support/rounds.hpp>
 
+#include <algorithm>
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
@@ -142,6 +145,89 @@ TEST_CASE("Machine code: rows of views") {
         check_views<std::int64_t>(seed);
     }
     set_translation(Translation::when_worthwhile);
+}
+
+TEST_CASE("Machine code: rows of several planes, by parts that begin and end anywhere") {
+    using namespace pv::engine;
+    set_translation(Translation::at_once);
+    std::mt19937 random(5);
+    int parts = 0;
+    for (const pv::Shape& shape : {pv::Shape{7, 9}, {5, 4, 9}, {3, 4, 5, 9}, {2, 3, 2, 4, 9}}) {
+        CAPTURE(pv::to_string(shape));
+        pv::Shape larger = shape;
+        for (index_t& extent : larger) extent += 2;
+        const auto whole = pv::empty<float>(larger);
+        index_t k = 0;
+        for (auto&& each : whole) each = static_cast<float>(++k * 7 % 101);
+        const auto box_from = [&](const pv::MutableTensor<float>& x, index_t first) {
+            std::vector<pv::TensorIndex> box;
+            for (const index_t extent : shape) box.emplace_back(pv::range(first, first + extent));
+            return pv::MutableTensor<float>(pv::select_operand(x.operand(), box));
+        };
+        const auto out = pv::full(larger, -1.f);
+        const auto part = box_from(out, 1);
+        const pv::Tensor<float> low = box_from(whole, 0), high = box_from(whole, 2);
+        const pv::Tensor<float> source = low * 2 - high;
+        const Values values(source.operand());
+        const auto plan =
+            plan_for(values, {Walk::any_order, &part.dimensions(), TileOp::none, nullptr});
+        Runner runner(*plan, values);
+        auto* const place = reinterpret_cast<std::byte*>(&out.data()[part.dimensions().base()]);
+        for (index_t done = 0; done < plan->size; ++parts) {
+            const auto rows = 1 + static_cast<index_t>(random() % 23);
+            const index_t count = std::min(rows * plan->row, plan->size - done);
+            if (!runner.run_rows(done, count, place, index_t{sizeof(float)}))
+                break; // of other processors
+            done += count;
+            if (done == plan->size) {
+                const auto a = pv::to_vector(low), b = pv::to_vector(high);
+                std::vector<float> expected;
+                for (std::size_t i = 0; i < a.size(); ++i) expected.push_back(a[i] * 2 - b[i]);
+                CHECK(pv::to_vector(part) == expected);
+                pv::fill(part, -1.f);
+                CHECK(pv::all_of(out == -1.f));
+            }
+        }
+    }
+    set_translation(Translation::when_worthwhile);
+    CAPTURE(parts);
+}
+
+TEST_CASE("Operations that differ in the order of their operands have plans of their own") {
+    const index_t n = 12;
+    const auto whole = pv::empty({3, n, n + 1});
+    index_t k = 0;
+    for (auto&& each : whole) each = static_cast<double>(++k * 7 % 101);
+    const auto x = whole(0, pv::all, pv::range(1, n + 1));
+    const auto y = whole(1, pv::all, pv::range(1, n + 1));
+    const auto z = whole(2, pv::all, pv::range(1, n + 1));
+    const auto check = [&](const pv::Tensor<double>& made, auto expected) {
+        const auto out = pv::full({n, 2 * n}, -1.0);
+        pv::copy(made, out(pv::all, pv::range(0, n)));
+        bool same = true;
+        for (index_t i = 0; i < n; ++i)
+            for (index_t j = 0; j < n; ++j)
+                same &= out(i, j) == expected(x(i, j), y(i, j), z(i, j));
+        CHECK(same);
+    };
+    check(x - y, [](double a, double b, double) { return a - b; });
+    check(y - x, [](double a, double b, double) { return b - a; });
+    check((x - y) - x, [](double a, double b, double) { return (a - b) - a; });
+    check(x - (x - y), [](double a, double b, double) { return a - (a - b); });
+    check((x - y) - y, [](double a, double b, double) { return (a - b) - b; });
+    check(pv::where(x < y, y, z), [](double a, double b, double c) { return a < b ? b : c; });
+    check(pv::where(x < y, z, y), [](double a, double b, double c) { return a < b ? c : b; });
+    check(pv::where(y < x, y, z), [](double a, double b, double c) { return b < a ? b : c; });
+    // More operands than fit into one word.
+    const auto five = [](double a, double b, double c, double d, double e) {
+        return a + 2 * b + 3 * c + 4 * d + 5 * e;
+    };
+    check(pv::emap(five, x, y, z, y, x),
+          [&](double a, double b, double c) { return five(a, b, c, b, a); });
+    check(pv::emap(five, x, y, z, x, y),
+          [&](double a, double b, double c) { return five(a, b, c, a, b); });
+    check(pv::emap(five, y, x, z, x, y),
+          [&](double a, double b, double c) { return five(b, a, c, a, b); });
 }
 
 TEST_CASE("Machine code: lanes beyond the end of a row raise nothing") {

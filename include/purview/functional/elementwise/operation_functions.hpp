@@ -36,7 +36,19 @@ auto apply_binary(First&& x, Second&& y) {
         using C = ComputedIn<op, Computed<X, Y>>;
         using R = std::conditional_t<is_comparison(op), bool, C>;
         using Handle = ResultHandle<R, X, Y>;
-        if constexpr (HasDims<Handle>)
+        if constexpr (HasDims<Handle> && !TensorLike<X>)
+            return result_of<Handle>(
+                [number = taken_operand_as<C>(x)](const Operand& b) {
+                    return binary_operand(op, number, b, kDType<C>, kDType<R>);
+                },
+                operand_as<C>(y));
+        else if constexpr (HasDims<Handle> && !TensorLike<Y>)
+            return result_of<Handle>(
+                [number = taken_operand_as<C>(y)](const Operand& a) {
+                    return binary_operand(op, a, number, kDType<C>, kDType<R>);
+                },
+                operand_as<C>(x));
+        else if constexpr (HasDims<Handle>)
             return result_of<Handle>(
                 [](const Operand& a, const Operand& b) {
                     return binary_operand(op, a, b, kDType<C>, kDType<R>);
