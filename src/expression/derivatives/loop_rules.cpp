@@ -1,7 +1,9 @@
 #include "expression/derivatives/loop_rules.hpp"
 
 #include "expression/derivatives/graph_builder.hpp"
+#include "expression/derivatives/row_products.hpp"
 #include "expression/derivatives/rows.hpp"
+#include "expression/loops/rows_ahead.hpp"
 #include "expression/node_map.hpp"
 
 #include <purview/dimensions/reshape.hpp>
@@ -123,9 +125,16 @@ private:
         return by;
     }
 
-    /// One step backwards: of the derivatives by the states after it (and by the others, added up so far), the states
-    /// before it, inputs, derivatives by outputs and by kept states.
-    SharedGraph step_backwards(bool adds_kept) const {
+    /// One step backwards.
+    struct StepBackwards {
+        SharedGraph graph;
+        std::vector<std::optional<std::vector<RowProduct>>>
+            sums; ///< by the others, of rows of all steps
+    };
+    /// Of the derivatives by the states after it (and by the others, added up so far), the states before it, inputs,
+    /// derivatives by outputs and by kept states. Gives besides rows that derivatives by others are made of behind the
+    /// steps, if all steps are taken.
+    StepBackwards step_backwards(bool adds_kept, bool takes_all) const {
         GraphBuilder builder;
         const std::vector<Operand> by_states = builder.arguments(by_states_);
         const std::vector<Operand> states = builder.arguments(states_);
@@ -161,11 +170,44 @@ private:
         std::vector<Operand> next(found.begin(), found.begin() + at(states_by));
         for (std::size_t i = 0; i < by_kept.size(); ++i)
             next[kept_states_[i]] = sum(next[kept_states_[i]], by_kept[i]);
-        for (std::size_t i = states_by; i < by_states.size(); ++i)
-            next.push_back(sum(by_states[i], found[i + inputs_by]));
-        next.insert(next.end(), found.begin() + at(states_by),
-                    found.begin() + at(states_by + inputs_by));
-        return builder.build(std::move(next));
+        const std::span by_inputs = std::span(found).subspan(states_by, inputs_by);
+        std::vector<Operand> rows = states;
+        for (const std::vector<Operand>& part : {inputs, by_outputs, by_kept}) append(rows, part);
+        RowProducts products(rows, by_inputs);
+        StepBackwards step;
+        std::vector<Operand> left;
+        for (std::size_t i = 0; i < by_states.size(); ++i) {
+            if (i >= states_by) {
+                const Operand& more = found[i + inputs_by];
+                step.sums.push_back(takes_all ? products.of(more) : std::nullopt);
+                if (step.sums.back()) continue;
+                next.push_back(sum(by_states[i], more));
+            }
+            left.push_back(by_states[i]);
+        }
+        append(next, by_inputs);
+        append(next, products.outputs());
+        SharedGraph all = builder.build(std::move(next));
+        if (left.size() == by_states.size()) {
+            step.graph = std::move(all);
+            return step;
+        }
+        // Without the states that are not needed then.
+        GraphBuilder again;
+        std::vector<Operand> given;
+        for (std::size_t i = 0, kept = 0; i < all->placeholders.size(); ++i) {
+            const bool is_left_out = i < by_states.size() &&
+                                     (kept == left.size() || left[kept].node != by_states[i].node);
+            if (is_left_out) {
+                given.push_back(by_states[i]);
+                continue;
+            }
+            ++kept;
+            given.push_back(
+                again.argument(all->placeholders[i]->dtype(), shape_of(*all->placeholders[i])));
+        }
+        step.graph = again.build(outputs_for(*all, given));
+        return step;
     }
     static std::vector<Operand> arguments_of_rows(GraphBuilder& builder,
                                                   std::span<const Operand> all) {
@@ -183,19 +225,41 @@ private:
                         std::span<const Operand> by_states, std::span<const Operand> states,
                         std::span<const Operand> inputs, std::span<const Operand> by_outputs,
                         std::span<const Operand> by_kept, std::span<const Operand> others) const {
+        StepBackwards step = step_backwards(!by_kept.empty(), !count);
+        const std::size_t states_by = active_states();
+        const auto is_state = [&](std::size_t i) {
+            return i < states_by || !step.sums[i - states_by];
+        };
+        std::vector<Operand> left;
+        for (std::size_t i = 0; i < by_states.size(); ++i)
+            if (is_state(i)) left.push_back(by_states[i]);
         LoopRule rule;
-        rule.step = step_backwards(!by_kept.empty());
+        rule.step = step.graph;
         rule.most = length;
-        rule.states = by_states.size();
+        rule.states = left.size();
         rule.inputs = states.size() + inputs.size() + by_outputs.size() + by_kept.size();
         rule.is_counted = count.has_value();
         rule.is_backwards = true;
         rule.keep = steps_between_kept(length);
         std::vector<Operand> operands;
         if (count) operands.push_back(*count);
-        for (const auto& part : {by_states, states, inputs, by_outputs, by_kept, others})
+        for (const std::span<const Operand> part :
+             {std::span<const Operand>(left), states, inputs, by_outputs, by_kept, others})
             append(operands, part);
-        return ended(make_node<Loop>(std::move(rule), std::move(operands)), by_states.size());
+        Backwards all =
+            ended(loop_with_rows_ahead(std::move(rule), std::move(operands)), left.size());
+        std::vector<Operand> rows;
+        for (const auto& part : {states, inputs, by_outputs, by_kept}) append(rows, part);
+        append(rows, all.by_inputs);
+        for (std::size_t i = 0; i < by_states.size(); ++i)
+            if (!is_state(i))
+                all.states.insert(all.states.begin() + at(i),
+                                  sum(by_states[i], sum_of(*step.sums[i - states_by], rows,
+                                                           by_states[i].dims.max_shape())));
+        all.by_inputs.resize(static_cast<std::size_t>(
+            std::count(active_.operands.begin() + at(rule_.states),
+                       active_.operands.begin() + at(rule_.states + rule_.inputs), true)));
+        return all;
     }
     static Backwards ended(const NodePtr& loop, std::size_t states) {
         Backwards results;

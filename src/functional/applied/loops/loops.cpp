@@ -1,6 +1,7 @@
 #include <purview/functional/applied/loops.hpp>
 
 #include "base/same_extents.hpp"
+#include "expression/loops/rows_ahead.hpp"
 #include "functional/applied/loops/captured_operands.hpp"
 
 #include <purview/base/errors.hpp>
@@ -154,7 +155,7 @@ std::vector<Operand> loop_operands(const LoopRequest& request) {
                                       request.what));
     const std::size_t outputs = step.outputs.size();
     const StepWatch watch{request.every, request.call};
-    return results_below(make_node<Loop>(std::move(rule), std::move(operands)), are_symbols,
+    return results_below(loop_with_rows_ahead(std::move(rule), std::move(operands)), are_symbols,
                          outputs, request.call ? &watch : nullptr);
 }
 
