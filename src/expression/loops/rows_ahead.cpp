@@ -119,7 +119,7 @@ private:
         std::vector<Operand> rows;
         for (const auto& [node, number] : ahead_) rows.push_back(of_all_rows(*node));
 
-        // Inputs that are still read, then what is computed ahead, then the others.
+        // Inputs that are still read, then what is computed ahead, then the others, if still read.
         std::vector<bool> is_read(operands_.size());
         const std::vector<Operand> cut = rewritten(outputs_, [&](const Node& node, NodePtr now) {
             return ahead_.contains(&node) ? row_of(node, 0).node : now;
@@ -149,6 +149,7 @@ private:
         }
         rule_.inputs = operands.size() - rule_.states;
         for (std::size_t i = first_other; i < operands_.size(); ++i) {
+            if (!is_read[i]) continue;
             keep(i);
             operands.push_back(operands_[i]);
         }
