@@ -269,7 +269,7 @@ private:
         return results;
     }
 
-    /// The states before each step of a segment: a loop that has them as outputs.
+    /// The states before each step of a segment: a loop that keeps all of them.
     std::vector<Operand> states_again(index_t length, const std::optional<Operand>& count,
                                       std::span<const Operand> first,
                                       std::span<const Operand> inputs,
@@ -281,14 +281,12 @@ private:
         append(arguments, builder.arguments(others));
         std::vector<Operand> outputs = outputs_for(step_, arguments);
         outputs.resize(rule_.states);
-        append(outputs, states);
         LoopRule rule;
         rule.step = builder.build(std::move(outputs));
         rule.most = length;
         rule.states = rule_.states;
         rule.inputs = rule_.inputs;
         rule.is_counted = count.has_value();
-        rule.keep = steps_between_kept(length);
         std::vector<Operand> operands;
         if (count) operands.push_back(*count);
         for (const auto& part : {first, inputs, others}) append(operands, part);
