@@ -82,10 +82,14 @@ private:
         if (facts.of == MadeOf::fixed && is_computed(node) && is_stage_of_several(node))
             return {MadeOf::states};
         if (facts.of != MadeOf::rows) return {facts.of};
+        // What might throw is computed in its step, which the message names.
+        const bool may_throw = !node.dtype().is_floating() && node.dtype() != boolean;
         const auto* const operation = node_as<Elementwise>(node);
-        if (operation == nullptr && node.kind() != NodeKind::reduce) return {MadeOf::states};
-        facts.takes_long = facts.takes_long || operation == nullptr || operation->op() == Op::map ||
-                           is_transcendental(operation->op());
+        const bool is_of_rows =
+            operation == nullptr ? node.kind() == NodeKind::reduce : operation->op() != Op::map;
+        if (may_throw || !is_of_rows) return {MadeOf::states};
+        facts.takes_long =
+            facts.takes_long || operation == nullptr || is_transcendental(operation->op());
         return facts;
     }
     static bool is_stage_of_several(const Node& node) {
