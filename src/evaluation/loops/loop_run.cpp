@@ -76,7 +76,7 @@ public:
         const bool keeps_all = rule_.keep == 1 && is_any_kept();
         for (std::size_t i = 0; i < rule_.states && keeps_all; ++i)
             if (kept_[i] && loop_.chains.is_computed(i) && line_of(*kept_[i]) != nullptr)
-                states_.put_into_rows(i, *kept_[i]);
+                states_.put_into_rows(i, *kept_[i], steps_);
         if (rule_.condition == nullptr && steps_ > 1 && !keeps_all)
             tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, window(), because);
         if (tiles_ != nullptr) states_.put_into_lines();

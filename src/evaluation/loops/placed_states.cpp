@@ -46,8 +46,8 @@ void PlacedStates::put_into_lines() {
         if (line_of(first) == nullptr) first = copied(first);
 }
 
-void PlacedStates::put_into_rows(std::size_t head, Operand rows) {
-    rows_[head].places.resize(static_cast<std::size_t>(rows.dims.max_shape()[0]));
+void PlacedStates::put_into_rows(std::size_t head, Operand rows, index_t count) {
+    rows_[head].places.resize(static_cast<std::size_t>(count));
     rows_[head].all = std::move(rows);
 }
 

@@ -46,8 +46,9 @@ public:
     /// The head of a chain is written where its last state lies.
     void overwrite(std::size_t head) { places_[head].pop_back(); }
 
-    /// The head of a chain is written, after fewer steps than there are rows in memory, to that row.
-    void put_into_rows(std::size_t head, Operand rows);
+    /// The head of a chain is written after each step but the last, which the first `count` rows in memory are for, to
+    /// the row of that number.
+    void put_into_rows(std::size_t head, Operand rows, index_t count);
     bool is_in_rows(std::size_t state) const { return !rows_[state].places.empty(); }
 
     /// A state after `taken` steps.

@@ -5,10 +5,8 @@
 #include "expression/derivatives/rows.hpp"
 #include "expression/loops/rows_ahead.hpp"
 
-#include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/expression/derivatives.hpp>
-#include <purview/expression/progression.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -296,75 +294,78 @@ private:
         return before;
     }
 
+    /// The steps from one kept state on, backwards.
+    Backwards segment(index_t length, const std::optional<Operand>& count,
+                      std::span<const Operand> by_states, std::span<const Operand> first,
+                      std::span<const Operand> inputs, std::span<const Operand> by_outputs,
+                      std::span<const Operand> by_kept, std::span<const Operand> others) const {
+        const std::vector<Operand> before = states_again(length, count, first, inputs, others);
+        Backwards all = backwards(length, count, by_states, before, inputs, by_outputs, {}, others);
+        for (std::size_t i = 0; i < by_kept.size(); ++i)
+            all.states[kept_states_[i]] = sum(all.states[kept_states_[i]], by_kept[i]);
+        return all;
+    }
+
+    /// Where all steps are taken, segments are of one length, and those that are left come first.
     Derivatives by_segments(std::span<const Operand> kept, const std::optional<Operand>& count) {
         const index_t length = rule_.keep;
-        const index_t segments = rule_.kept();
-        const bool is_counted = count.has_value() || segments * length != rule_.most;
-        const auto in_segments = [&](const std::vector<Operand>& all) {
-            std::vector<Operand> cut;
-            for (const Operand& rows : all) cut.push_back(segments_of(rows, segments, length));
+        const index_t rest = count ? 0 : rule_.most % length;
+        const index_t segments = rule_.kept() - (rest > 0 ? 1 : 0);
+        const index_t whole = rule_.most - rest;
+        Backwards last{by_states_, {}};
+        if (rest > 0)
+            last = segment(rest, std::nullopt, by_states_, each_row(kept, segments),
+                           each_range(inputs_, Range(whole, rule_.most)),
+                           each_range(by_outputs_, Range(whole, rule_.most)),
+                           each_row(by_kept_, segments), others_);
+        const auto in_segments = [&](std::span<const Operand> all) {
+            std::vector<Operand> cut = each_range(all, Range(0, whole));
+            for (Operand& rows : cut) rows = segments_of(rows, segments, length);
             return cut;
         };
         const std::vector<Operand> inputs = in_segments(inputs_);
         const std::vector<Operand> by_outputs = in_segments(by_outputs_);
+        const std::vector<Operand> by_kept = each_range(by_kept_, Range(0, segments));
 
         // A segment, of arguments like these, a row of all but the first and the last.
         GraphBuilder builder;
         const std::vector<Operand> by_states = builder.arguments(by_states_);
         std::optional<Operand> steps;
-        if (is_counted) steps = builder.argument(int64, {});
+        if (count) steps = builder.argument(int64, {});
         const std::vector<Operand> first = arguments_of_rows(builder, kept);
         const std::vector<Operand> own_inputs = arguments_of_rows(builder, inputs);
         const std::vector<Operand> own_by_outputs = arguments_of_rows(builder, by_outputs);
-        const std::vector<Operand> own_by_kept = arguments_of_rows(builder, by_kept_);
+        const std::vector<Operand> own_by_kept = arguments_of_rows(builder, by_kept);
         const std::vector<Operand> others = builder.arguments(others_);
-        const std::vector<Operand> before = states_again(length, steps, first, own_inputs, others);
-        auto [next, by_inputs] =
-            backwards(length, steps, by_states, before, own_inputs, own_by_outputs, {}, others);
-        for (std::size_t i = 0; i < own_by_kept.size(); ++i)
-            next[kept_states_[i]] = sum(next[kept_states_[i]], own_by_kept[i]);
+        auto [next, by_inputs] = segment(length, steps, by_states, first, own_inputs,
+                                         own_by_outputs, own_by_kept, others);
         append(next, by_inputs);
 
         LoopRule rule;
         rule.step = builder.build(std::move(next));
         rule.most = segments;
         rule.states = by_states_.size();
-        rule.inputs = (is_counted ? 1 : 0) + kept.size() + inputs.size() + by_outputs.size() +
-                      by_kept_.size();
+        rule.inputs =
+            (count ? 1 : 0) + kept.size() + inputs.size() + by_outputs.size() + by_kept.size();
         rule.is_counted = count.has_value();
         rule.is_backwards = true;
         rule.keep = steps_between_kept(segments);
         std::vector<Operand> operands;
         if (count) operands.push_back(segments_taken(*count, length));
-        append(operands, by_states_);
-        if (is_counted) operands.push_back(steps_of_segments(count, segments, length));
-        append(operands, kept);
+        append(operands, last.states);
+        if (count) operands.push_back(steps_of_segments(*count, segments, length));
+        append(operands, each_range(kept, Range(0, segments)));
         for (const std::span<const Operand> part :
-             {std::span(inputs), std::span(by_outputs), std::span(std::as_const(by_kept_)),
+             {std::span(inputs), std::span(by_outputs), std::span(by_kept),
               std::span(std::as_const(others_))})
             append(operands, part);
-        auto [last, by_rows] =
+        auto [states, by_rows] =
             ended(make_node<Loop>(std::move(rule), std::move(operands)), by_states_.size());
-        for (Operand& rows : by_rows) rows = steps_of(rows, rule_.most);
-        return results(last, by_rows);
-    }
-
-    /// How many steps each segment has.
-    Operand steps_of_segments(const std::optional<Operand>& count, index_t segments,
-                              index_t length) const {
-        const auto binary = [](Op op, const Operand& x, const Operand& y) {
-            return binary_operand(op, x, y, int64, int64);
-        };
-        const auto number = [](index_t value) { return constant_operand<index_t>(value); };
-        const Operand begins =
-            binary(Op::multiply, progression_operand(0, segments - 1), number(length));
-        const Operand rest = binary(Op::subtract, count ? *count : number(rule_.most), begins);
-        return binary(Op::maximum, binary(Op::minimum, rest, number(length)), number(0));
-    }
-    static Operand segments_taken(const Operand& count, index_t length) {
-        const Operand more =
-            binary_operand(Op::add, count, constant_operand<index_t>(length - 1), int64, int64);
-        return binary_operand(Op::divide, more, constant_operand<index_t>(length), int64, int64);
+        for (std::size_t i = 0; i < by_rows.size(); ++i) {
+            by_rows[i] = steps_of(by_rows[i], whole);
+            if (rest > 0) by_rows[i] = rows_and(by_rows[i], last.by_inputs[i]);
+        }
+        return results(states, by_rows);
     }
 
     const Loop& loop_;
