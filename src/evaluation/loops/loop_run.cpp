@@ -73,7 +73,11 @@ public:
     void run() {
         index_t taken = 0;
         std::string because;
-        if (rule_.condition == nullptr && steps_ > 1)
+        const bool keeps_all = rule_.keep == 1 && is_any_kept();
+        for (std::size_t i = 0; i < rule_.states && keeps_all; ++i)
+            if (kept_[i] && loop_.chains.is_computed(i) && line_of(*kept_[i]) != nullptr)
+                states_.put_into_rows(i, *kept_[i], steps_);
+        if (rule_.condition == nullptr && steps_ > 1 && !keeps_all)
             tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, window(), because);
         if (tiles_ != nullptr) states_.put_into_lines();
         for (std::size_t i = 0; i < rule_.states && tiles_ != nullptr; ++i)
@@ -120,8 +124,7 @@ private:
     /// As many steps as are taken together: up to one whose states are kept, or shown.
     void take_several(index_t& taken) {
         index_t steps = std::min(tiles_->depth(), steps_ - taken);
-        if (std::ranges::any_of(kept_, [](const auto& rows) { return rows.has_value(); }))
-            steps = std::min(steps, rule_.keep - taken % rule_.keep);
+        if (is_any_kept()) steps = std::min(steps, rule_.keep - taken % rule_.keep);
         if (watch_ != nullptr) steps = std::min(steps, watch_->every - taken % watch_->every);
         keep(taken);
         const StatePlaces places = places_of(taken, steps);
@@ -201,10 +204,13 @@ private:
         return row_places_[i]->destination;
     }
 
+    bool is_any_kept() const {
+        return std::ranges::any_of(kept_, [](const auto& rows) { return rows.has_value(); });
+    }
     void keep(index_t taken) {
         if (taken % rule_.keep != 0) return;
         for (std::size_t i = 0; i < rule_.states; ++i)
-            if (kept_[i] && kept_[i]->dims.size() > 0)
+            if (kept_[i] && kept_[i]->dims.size() > 0 && (taken == 0 || !states_.is_in_rows(i)))
                 assign(states_.after(i, taken), row_of(*kept_[i], taken / rule_.keep));
     }
 

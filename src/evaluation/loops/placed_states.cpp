@@ -1,5 +1,6 @@
 #include "evaluation/loops/placed_states.hpp"
 
+#include <purview/dimensions/select.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/leaf.hpp>
@@ -34,7 +35,8 @@ PlacedStates::PlacedStates(const StateChains& chains, std::span<const Operand> f
       most_(most),
       there_(there),
       large_(large),
-      places_(first.size()) {
+      places_(first.size()),
+      rows_(first.size()) {
     for (std::size_t i = 0; i < places_.size(); ++i)
         if (chains.is_computed(i)) places_[i].resize(chains.length(i) + 1);
 }
@@ -42,6 +44,11 @@ PlacedStates::PlacedStates(const StateChains& chains, std::span<const Operand> f
 void PlacedStates::put_into_lines() {
     for (Operand& first : first_)
         if (line_of(first) == nullptr) first = copied(first);
+}
+
+void PlacedStates::put_into_rows(std::size_t head, Operand rows, index_t count) {
+    rows_[head].places.resize(static_cast<std::size_t>(count));
+    rows_[head].all = std::move(rows);
 }
 
 const Operand& PlacedStates::after(std::size_t state, index_t taken) {
@@ -67,7 +74,8 @@ void PlacedStates::finish(index_t taken) {
 
 bool PlacedStates::is_at_place(std::size_t state, index_t taken) const {
     const auto lag = static_cast<index_t>(chains_.lag(state));
-    return taken > lag && (most_ - taken) % std::ssize(places_[chains_.head(state)]) == 0;
+    return taken > lag && taken - lag >= std::ssize(rows_[chains_.head(state)].places) &&
+           (most_ - taken) % std::ssize(places_[chains_.head(state)]) == 0;
 }
 
 Operand PlacedStates::copied(const Operand& x) const {
@@ -85,6 +93,15 @@ Operand PlacedStates::new_place(const Operand& like) const {
 }
 
 Place& PlacedStates::place(std::size_t head, index_t steps) {
+    if (Rows& rows = rows_[head]; steps < std::ssize(rows.places)) {
+        std::unique_ptr<Place>& row = rows.places[static_cast<std::size_t>(steps)];
+        if (row == nullptr) {
+            Operand elements{rows.all.node, dimensions::select(rows.all.dims, 0, steps)};
+            std::byte* const memory = line_of(elements);
+            row = std::make_unique<Place>(std::move(elements), memory);
+        }
+        return *row;
+    }
     std::vector<std::unique_ptr<Place>>& places = places_[head];
     const auto number = static_cast<std::size_t>((most_ - steps) % std::ssize(places));
     std::unique_ptr<Place>& place = places[number];

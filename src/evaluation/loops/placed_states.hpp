@@ -18,18 +18,21 @@ inline constexpr const char* kLoop = "loop";
 /// Elements that can be written and read, in row-major order without gaps.
 struct Place {
     explicit Place(Operand all) : elements(std::move(all)), destination(elements) {}
+    /// Elements that lie at `memory`.
+    Place(Operand all, void* memory) : elements(std::move(all)), destination(memory) {}
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
     Operand elements;
-    Destination destination; // refers to `elements`
+    Destination destination; // may refer to `elements`
 };
 
 /// Where the elements of an operand lie one after the other, in row-major order; else null.
 std::byte* line_of(const Operand& operand);
 
 /// The states, what the next step reads of them, and where it writes. Each chain has places in turn, one more than it has
-/// states, or as many where the last is overwritten. After the last step each state lies where it was asked for.
+/// states, or as many where the last is overwritten; or each
+/// state has a row. After the last step each state lies where it was asked for.
 class PlacedStates {
 public:
     /// `most` steps are taken, at most. `last`: where each state is to be after them. New places are in `large`, if that
@@ -42,6 +45,11 @@ public:
     void put_into_lines();
     /// The head of a chain is written where its last state lies.
     void overwrite(std::size_t head) { places_[head].pop_back(); }
+
+    /// The head of a chain is written after each step but the last, which the first `count` rows in memory are for, to
+    /// the row of that number.
+    void put_into_rows(std::size_t head, Operand rows, index_t count);
+    bool is_in_rows(std::size_t state) const { return !rows_[state].places.empty(); }
 
     /// A state after `taken` steps.
     const Operand& after(std::size_t state, index_t taken);
@@ -60,6 +68,11 @@ private:
     /// Where the head of a chain lies after `steps` of them: in the place of the state that it will be in the end.
     Place& place(std::size_t head, index_t steps);
 
+    struct Rows {
+        Operand all;
+        std::vector<std::unique_ptr<Place>> places;
+    };
+
     const StateChains& chains_;
     std::vector<Operand> first_;
     std::span<const Destination> last_;
@@ -67,6 +80,7 @@ private:
     const Operand& there_;
     LargeStates& large_;
     std::vector<std::vector<std::unique_ptr<Place>>> places_; // of the heads of chains
+    std::vector<Rows> rows_;                                  // where these are kept
 };
 
 } // namespace purview

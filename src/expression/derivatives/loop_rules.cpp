@@ -1,13 +1,12 @@
 #include "expression/derivatives/loop_rules.hpp"
 
 #include "expression/derivatives/graph_builder.hpp"
+#include "expression/derivatives/row_products.hpp"
 #include "expression/derivatives/rows.hpp"
-#include "expression/node_map.hpp"
+#include "expression/loops/rows_ahead.hpp"
 
-#include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/expression/derivatives.hpp>
-#include <purview/expression/progression.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -123,9 +122,16 @@ private:
         return by;
     }
 
-    /// One step backwards: of the derivatives by the states after it (and by the others, added up so far), the states
-    /// before it, inputs, derivatives by outputs and by kept states.
-    SharedGraph step_backwards(bool adds_kept) const {
+    /// One step backwards.
+    struct StepBackwards {
+        SharedGraph graph;
+        std::vector<std::optional<std::vector<RowProduct>>>
+            sums; ///< by the others, of rows of all steps
+    };
+    /// Of the derivatives by the states after it (and by the others, added up so far), the states before it, inputs,
+    /// derivatives by outputs and by kept states. Gives besides rows that derivatives by others are made of behind the
+    /// steps, if all steps are taken.
+    StepBackwards step_backwards(bool adds_kept, bool takes_all) const {
         GraphBuilder builder;
         const std::vector<Operand> by_states = builder.arguments(by_states_);
         const std::vector<Operand> states = builder.arguments(states_);
@@ -161,11 +167,44 @@ private:
         std::vector<Operand> next(found.begin(), found.begin() + at(states_by));
         for (std::size_t i = 0; i < by_kept.size(); ++i)
             next[kept_states_[i]] = sum(next[kept_states_[i]], by_kept[i]);
-        for (std::size_t i = states_by; i < by_states.size(); ++i)
-            next.push_back(sum(by_states[i], found[i + inputs_by]));
-        next.insert(next.end(), found.begin() + at(states_by),
-                    found.begin() + at(states_by + inputs_by));
-        return builder.build(std::move(next));
+        const std::span by_inputs = std::span(found).subspan(states_by, inputs_by);
+        std::vector<Operand> rows = states;
+        for (const std::vector<Operand>& part : {inputs, by_outputs, by_kept}) append(rows, part);
+        RowProducts products(rows, by_inputs);
+        StepBackwards step;
+        std::vector<Operand> left;
+        for (std::size_t i = 0; i < by_states.size(); ++i) {
+            if (i >= states_by) {
+                const Operand& more = found[i + inputs_by];
+                step.sums.push_back(takes_all ? products.of(more) : std::nullopt);
+                if (step.sums.back()) continue;
+                next.push_back(sum(by_states[i], more));
+            }
+            left.push_back(by_states[i]);
+        }
+        append(next, by_inputs);
+        append(next, products.outputs());
+        SharedGraph all = builder.build(std::move(next));
+        if (left.size() == by_states.size()) {
+            step.graph = std::move(all);
+            return step;
+        }
+        // Without the states that are not needed then.
+        GraphBuilder again;
+        std::vector<Operand> given;
+        for (std::size_t i = 0, kept = 0; i < all->placeholders.size(); ++i) {
+            const bool is_left_out = i < by_states.size() &&
+                                     (kept == left.size() || left[kept].node != by_states[i].node);
+            if (is_left_out) {
+                given.push_back(by_states[i]);
+                continue;
+            }
+            ++kept;
+            given.push_back(
+                again.argument(all->placeholders[i]->dtype(), shape_of(*all->placeholders[i])));
+        }
+        step.graph = again.build(outputs_for(*all, given));
+        return step;
     }
     static std::vector<Operand> arguments_of_rows(GraphBuilder& builder,
                                                   std::span<const Operand> all) {
@@ -183,19 +222,41 @@ private:
                         std::span<const Operand> by_states, std::span<const Operand> states,
                         std::span<const Operand> inputs, std::span<const Operand> by_outputs,
                         std::span<const Operand> by_kept, std::span<const Operand> others) const {
+        StepBackwards step = step_backwards(!by_kept.empty(), !count);
+        const std::size_t states_by = active_states();
+        const auto is_state = [&](std::size_t i) {
+            return i < states_by || !step.sums[i - states_by];
+        };
+        std::vector<Operand> left;
+        for (std::size_t i = 0; i < by_states.size(); ++i)
+            if (is_state(i)) left.push_back(by_states[i]);
         LoopRule rule;
-        rule.step = step_backwards(!by_kept.empty());
+        rule.step = step.graph;
         rule.most = length;
-        rule.states = by_states.size();
+        rule.states = left.size();
         rule.inputs = states.size() + inputs.size() + by_outputs.size() + by_kept.size();
         rule.is_counted = count.has_value();
         rule.is_backwards = true;
         rule.keep = steps_between_kept(length);
         std::vector<Operand> operands;
         if (count) operands.push_back(*count);
-        for (const auto& part : {by_states, states, inputs, by_outputs, by_kept, others})
+        for (const std::span<const Operand> part :
+             {std::span<const Operand>(left), states, inputs, by_outputs, by_kept, others})
             append(operands, part);
-        return ended(make_node<Loop>(std::move(rule), std::move(operands)), by_states.size());
+        Backwards all =
+            ended(loop_with_rows_ahead(std::move(rule), std::move(operands)), left.size());
+        std::vector<Operand> rows;
+        for (const auto& part : {states, inputs, by_outputs, by_kept}) append(rows, part);
+        append(rows, all.by_inputs);
+        for (std::size_t i = 0; i < by_states.size(); ++i)
+            if (!is_state(i))
+                all.states.insert(all.states.begin() + at(i),
+                                  sum(by_states[i], sum_of(*step.sums[i - states_by], rows,
+                                                           by_states[i].dims.max_shape())));
+        all.by_inputs.resize(static_cast<std::size_t>(
+            std::count(active_.operands.begin() + at(rule_.states),
+                       active_.operands.begin() + at(rule_.states + rule_.inputs), true)));
+        return all;
     }
     static Backwards ended(const NodePtr& loop, std::size_t states) {
         Backwards results;
@@ -205,7 +266,7 @@ private:
         return results;
     }
 
-    /// The states before each step of a segment: a loop that has them as outputs.
+    /// The states before each step of a segment: a loop that keeps all of them.
     std::vector<Operand> states_again(index_t length, const std::optional<Operand>& count,
                                       std::span<const Operand> first,
                                       std::span<const Operand> inputs,
@@ -217,14 +278,12 @@ private:
         append(arguments, builder.arguments(others));
         std::vector<Operand> outputs = outputs_for(step_, arguments);
         outputs.resize(rule_.states);
-        append(outputs, states);
         LoopRule rule;
         rule.step = builder.build(std::move(outputs));
         rule.most = length;
         rule.states = rule_.states;
         rule.inputs = rule_.inputs;
         rule.is_counted = count.has_value();
-        rule.keep = steps_between_kept(length);
         std::vector<Operand> operands;
         if (count) operands.push_back(*count);
         for (const auto& part : {first, inputs, others}) append(operands, part);
@@ -235,75 +294,78 @@ private:
         return before;
     }
 
+    /// The steps from one kept state on, backwards.
+    Backwards segment(index_t length, const std::optional<Operand>& count,
+                      std::span<const Operand> by_states, std::span<const Operand> first,
+                      std::span<const Operand> inputs, std::span<const Operand> by_outputs,
+                      std::span<const Operand> by_kept, std::span<const Operand> others) const {
+        const std::vector<Operand> before = states_again(length, count, first, inputs, others);
+        Backwards all = backwards(length, count, by_states, before, inputs, by_outputs, {}, others);
+        for (std::size_t i = 0; i < by_kept.size(); ++i)
+            all.states[kept_states_[i]] = sum(all.states[kept_states_[i]], by_kept[i]);
+        return all;
+    }
+
+    /// Where all steps are taken, segments are of one length, and those that are left come first.
     Derivatives by_segments(std::span<const Operand> kept, const std::optional<Operand>& count) {
         const index_t length = rule_.keep;
-        const index_t segments = rule_.kept();
-        const bool is_counted = count.has_value() || segments * length != rule_.most;
-        const auto in_segments = [&](const std::vector<Operand>& all) {
-            std::vector<Operand> cut;
-            for (const Operand& rows : all) cut.push_back(segments_of(rows, segments, length));
+        const index_t rest = count ? 0 : rule_.most % length;
+        const index_t segments = rule_.kept() - (rest > 0 ? 1 : 0);
+        const index_t whole = rule_.most - rest;
+        Backwards last{by_states_, {}};
+        if (rest > 0)
+            last = segment(rest, std::nullopt, by_states_, each_row(kept, segments),
+                           each_range(inputs_, Range(whole, rule_.most)),
+                           each_range(by_outputs_, Range(whole, rule_.most)),
+                           each_row(by_kept_, segments), others_);
+        const auto in_segments = [&](std::span<const Operand> all) {
+            std::vector<Operand> cut = each_range(all, Range(0, whole));
+            for (Operand& rows : cut) rows = segments_of(rows, segments, length);
             return cut;
         };
         const std::vector<Operand> inputs = in_segments(inputs_);
         const std::vector<Operand> by_outputs = in_segments(by_outputs_);
+        const std::vector<Operand> by_kept = each_range(by_kept_, Range(0, segments));
 
         // A segment, of arguments like these, a row of all but the first and the last.
         GraphBuilder builder;
         const std::vector<Operand> by_states = builder.arguments(by_states_);
         std::optional<Operand> steps;
-        if (is_counted) steps = builder.argument(int64, {});
+        if (count) steps = builder.argument(int64, {});
         const std::vector<Operand> first = arguments_of_rows(builder, kept);
         const std::vector<Operand> own_inputs = arguments_of_rows(builder, inputs);
         const std::vector<Operand> own_by_outputs = arguments_of_rows(builder, by_outputs);
-        const std::vector<Operand> own_by_kept = arguments_of_rows(builder, by_kept_);
+        const std::vector<Operand> own_by_kept = arguments_of_rows(builder, by_kept);
         const std::vector<Operand> others = builder.arguments(others_);
-        const std::vector<Operand> before = states_again(length, steps, first, own_inputs, others);
-        auto [next, by_inputs] =
-            backwards(length, steps, by_states, before, own_inputs, own_by_outputs, {}, others);
-        for (std::size_t i = 0; i < own_by_kept.size(); ++i)
-            next[kept_states_[i]] = sum(next[kept_states_[i]], own_by_kept[i]);
+        auto [next, by_inputs] = segment(length, steps, by_states, first, own_inputs,
+                                         own_by_outputs, own_by_kept, others);
         append(next, by_inputs);
 
         LoopRule rule;
         rule.step = builder.build(std::move(next));
         rule.most = segments;
         rule.states = by_states_.size();
-        rule.inputs = (is_counted ? 1 : 0) + kept.size() + inputs.size() + by_outputs.size() +
-                      by_kept_.size();
+        rule.inputs =
+            (count ? 1 : 0) + kept.size() + inputs.size() + by_outputs.size() + by_kept.size();
         rule.is_counted = count.has_value();
         rule.is_backwards = true;
         rule.keep = steps_between_kept(segments);
         std::vector<Operand> operands;
         if (count) operands.push_back(segments_taken(*count, length));
-        append(operands, by_states_);
-        if (is_counted) operands.push_back(steps_of_segments(count, segments, length));
-        append(operands, kept);
+        append(operands, last.states);
+        if (count) operands.push_back(steps_of_segments(*count, segments, length));
+        append(operands, each_range(kept, Range(0, segments)));
         for (const std::span<const Operand> part :
-             {std::span(inputs), std::span(by_outputs), std::span(std::as_const(by_kept_)),
+             {std::span(inputs), std::span(by_outputs), std::span(by_kept),
               std::span(std::as_const(others_))})
             append(operands, part);
-        auto [last, by_rows] =
+        auto [states, by_rows] =
             ended(make_node<Loop>(std::move(rule), std::move(operands)), by_states_.size());
-        for (Operand& rows : by_rows) rows = steps_of(rows, rule_.most);
-        return results(last, by_rows);
-    }
-
-    /// How many steps each segment has.
-    Operand steps_of_segments(const std::optional<Operand>& count, index_t segments,
-                              index_t length) const {
-        const auto binary = [](Op op, const Operand& x, const Operand& y) {
-            return binary_operand(op, x, y, int64, int64);
-        };
-        const auto number = [](index_t value) { return constant_operand<index_t>(value); };
-        const Operand begins =
-            binary(Op::multiply, progression_operand(0, segments - 1), number(length));
-        const Operand rest = binary(Op::subtract, count ? *count : number(rule_.most), begins);
-        return binary(Op::maximum, binary(Op::minimum, rest, number(length)), number(0));
-    }
-    static Operand segments_taken(const Operand& count, index_t length) {
-        const Operand more =
-            binary_operand(Op::add, count, constant_operand<index_t>(length - 1), int64, int64);
-        return binary_operand(Op::divide, more, constant_operand<index_t>(length), int64, int64);
+        for (std::size_t i = 0; i < by_rows.size(); ++i) {
+            by_rows[i] = steps_of(by_rows[i], whole);
+            if (rest > 0) by_rows[i] = rows_and(by_rows[i], last.by_inputs[i]);
+        }
+        return results(states, by_rows);
     }
 
     const Loop& loop_;
@@ -324,29 +386,6 @@ private:
 };
 
 } // namespace
-
-ActiveParts::ActiveParts(const Loop& loop, std::vector<bool> given) : operands(std::move(given)) {
-    const LoopRule& rule = loop.rule();
-    const TracedOutputs& step = *rule.step;
-    std::vector<bool> now = operands;
-    for (bool changes = true; changes;) {
-        changes = false;
-        NodeSet depends;
-        for (std::size_t i = 0; i < now.size(); ++i)
-            if (now[i]) depends.insert(step.placeholders[i].get());
-        for (const Node* const node : nodes_below(step.outputs))
-            if (std::ranges::any_of(nodes_of(*node),
-                                    [&](const Node& below) { return depends.contains(&below); }))
-                depends.insert(node);
-        outputs.clear();
-        for (const Operand& output : step.outputs)
-            outputs.push_back(has_slope(output.dtype()) && depends.contains(output.node.get()));
-        for (std::size_t i = 0; i < rule.states; ++i) {
-            if (operands[i]) outputs[i] = true;
-            if (outputs[i] && !now[i]) changes = now[i] = true;
-        }
-    }
-}
 
 Derivatives reverse(const Loop& loop, const Derivatives& by_results, std::size_t lead,
                     DependsOn depends) {

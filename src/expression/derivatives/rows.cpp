@@ -35,6 +35,44 @@ Operand rows_behind(Operand x, std::size_t lead) {
     return x;
 }
 
+std::vector<Operand> each_row(std::span<const Operand> all, index_t row) {
+    std::vector<Operand> rows;
+    for (const Operand& each : all)
+        rows.push_back({each.node, dimensions::select(each.dims, 0, row)});
+    return rows;
+}
+std::vector<Operand> each_range(std::span<const Operand> all, const Range& range) {
+    std::vector<Operand> rows;
+    for (const Operand& each : all)
+        rows.push_back({each.node, dimensions::select(each.dims, 0, range)});
+    return rows;
+}
+Operand rows_and(const Operand& rows, const Operand& more) {
+    Shape shape = to_shape(rows.dims.max_shape());
+    Shape begin(shape.size(), 0);
+    std::vector<Shape> begins{begin};
+    begin[0] = shape[0];
+    begins.push_back(std::move(begin));
+    shape[0] += more.dims.max_shape()[0];
+    return piecewise_operand("concat", {rows, more}, std::move(begins), shape);
+}
+
+Operand segments_taken(const Operand& count, index_t length) {
+    const Operand more =
+        binary_operand(Op::add, count, constant_operand<index_t>(length - 1), int64, int64);
+    return binary_operand(Op::divide, more, constant_operand<index_t>(length), int64, int64);
+}
+Operand steps_of_segments(const Operand& count, index_t segments, index_t length) {
+    const auto binary = [](Op op, const Operand& x, const Operand& y) {
+        return binary_operand(op, x, y, int64, int64);
+    };
+    const auto number = [](index_t value) { return constant_operand<index_t>(value); };
+    const Operand begins =
+        binary(Op::multiply, progression_operand(0, segments - 1), number(length));
+    const Operand rest = binary(Op::subtract, count, begins);
+    return binary(Op::maximum, binary(Op::minimum, rest, number(length)), number(0));
+}
+
 Operand segments_of(const Operand& rows, index_t segments, index_t length) {
     Shape shape = to_shape(rows.dims.max_shape());
     Operand all = rows;

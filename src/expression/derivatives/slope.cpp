@@ -1,5 +1,7 @@
 #include "expression/derivatives/slope.hpp"
 
+#include "expression/derivatives/zeros_around.hpp"
+
 namespace purview::inline v0_1::derivatives {
 namespace {
 
@@ -102,7 +104,12 @@ Slope sum(const Slope& a, const Slope& b, bool careful) {
     const Numbers in(a.value.dtype());
     if (a.chosen && b.chosen && shows_same(*a.chosen, *b.chosen))
         return {in.sum(a.value, b.value), a.chosen};
-    if (!a.chosen || !b.chosen) return {in.sum(a.whole(), b.whole()), std::nullopt};
+    const auto sum_of_both = [&] {
+        const Operand x = a.whole(), y = b.whole();
+        const std::optional<Operand> ranges = sum_of_ranges(x, y);
+        return ranges ? *ranges : in.sum(x, y);
+    };
+    if (!a.chosen || !b.chosen) return {sum_of_both(), std::nullopt};
     const std::optional<LastChoice> of_a = last_choice(*a.chosen);
     const std::optional<LastChoice> of_b = last_choice(*b.chosen);
     if (of_a && of_a->before && shows_same(*of_a->before, *b.chosen))
@@ -113,7 +120,7 @@ Slope sum(const Slope& a, const Slope& b, bool careful) {
         return {of_a->is_first ? in.choose(of_a->condition, a.value, b.value)
                                : in.choose(of_a->condition, b.value, a.value),
                 of_a->before};
-    const Operand both = in.sum(a.whole(), b.whole());
+    const Operand both = sum_of_both();
     const bool are_numbers = Numbers::value(a.value) && Numbers::value(b.value);
     if (!careful || are_numbers) return Slope::given(both);
     const Operand any =

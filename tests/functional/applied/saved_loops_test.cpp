@@ -269,7 +269,7 @@ TEST_CASE("derivatives through loops are saved", "[saved]") {
         pv::spec<double>({5}), pv::spec<double>({7, 5}));
     const auto rows = pv::contiguous(pv::sin(pv::reshape(pv::arange(35.), {7, 5})));
     check_saved(pv::gradient(scan), kU, rows);
-    CHECK_THAT(pv::computation_text(pv::gradient(scan)), Catch::Contains(" counted backwards ["));
+    CHECK_THAT(pv::computation_text(pv::gradient(scan)), Catch::Contains(" backwards ["));
     // By the steps that were taken.
     const auto root = pv::computation(
         [](auto a, auto start) {
@@ -284,7 +284,7 @@ TEST_CASE("derivatives through loops are saved", "[saved]") {
         pv::spec<double>(), pv::spec<double>({2}));
     check_saved(pv::value_and_gradient(root), 2., pv::tensor({1., 3.}));
     check_saved(pv::value_and_gradient(root), 9., pv::tensor({1., 3.}));
-    CHECK_THAT(pv::computation_text(pv::gradient(root)), Catch::Contains(" counted "));
+    CHECK_THAT(pv::computation_text(pv::gradient(root)), Catch::Contains(" counted backwards ["));
 }
 
 TEST_CASE("what has no loop is saved as version 1", "[saved]") {

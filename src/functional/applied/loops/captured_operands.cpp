@@ -24,6 +24,10 @@ bool is_number_or_progression(const Node& node) {
 
 } // namespace
 
+CapturedOperands::CapturedOperands(std::span<const Operand> computed_anyway) : anyway_(NodeSet()) {
+    for (const Node* const node : nodes_below(computed_anyway)) anyway_->insert(node);
+}
+
 TracedOutputs CapturedOperands::trace(const FunctionOfSymbols& function,
                                       std::span<const Operand> arguments) {
     TracedOutputs traced;
@@ -69,10 +73,10 @@ void CapturedOperands::capture(const Node& root) {
     }
 }
 
-/// Whether a node is computed once, and read in each step: where stages compute it, or where it takes no
+/// Whether a node is computed once, and read in each call: where stages compute it, or where it takes no
 /// more room than what it is made of.
 bool CapturedOperands::is_worth_computing(const Node& node) const {
-    if (!node.dtype().is_builtin()) return false;
+    if (!node.dtype().is_builtin() || (anyway_ && !anyway_->contains(&node))) return false;
     const Operand root{NodePtr(&node), {}};
     index_t below = 0;
     for (const Node* const each : nodes_below({&root, 1})) {

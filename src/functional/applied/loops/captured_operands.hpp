@@ -6,6 +6,7 @@
 #include <purview/functional/applied/traced_function.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace purview::inline v0_1 {
 /// symbols, becomes operands of the node, which all of them take behind their arguments.
 class CapturedOperands {
 public:
+    /// What the functions make of captured operands alone is an operand, too, computed once before the first call.
+    CapturedOperands() = default;
+    /// The functions compute it, as they may not be called; but what is computed for these anyway is an operand.
+    explicit CapturedOperands(std::span<const Operand> computed_anyway);
+
     /// Calls the function, of arguments of the types and shapes of these operands.
     TracedOutputs trace(const FunctionOfSymbols& function, std::span<const Operand> arguments);
 
@@ -30,6 +36,7 @@ private:
     std::vector<Operand> operands_; ///< whole nodes
     NodeMap<std::size_t> numbers_;  ///< of these nodes among the operands
     NodeSet seen_;
+    std::optional<NodeSet> anyway_; ///< what is computed, too, before a call; if nothing else is
 };
 
 } // namespace purview

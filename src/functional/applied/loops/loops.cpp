@@ -1,11 +1,13 @@
 #include <purview/functional/applied/loops.hpp>
 
 #include "base/same_extents.hpp"
+#include "expression/loops/rows_ahead.hpp"
 #include "functional/applied/loops/captured_operands.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/evaluation/loops.hpp>
+#include <purview/evaluation/program.hpp>
 #include <purview/expression/loop.hpp>
 
 #include <fmt/format.h>
@@ -112,6 +114,28 @@ std::vector<Operand> results_below(const NodePtr& source, bool are_symbols, std:
     return results;
 }
 
+/// A loop over tensors, of which nothing is left to be computed by a program.
+NodePtr with_computed_operands(NodePtr made) {
+    const auto& loop = static_cast<const Loop&>(*made);
+    std::vector<Operand> operands(loop.operands().begin(), loop.operands().end());
+    std::vector<Operand> lazy, computed;
+    for (const Operand& operand : operands)
+        if (operand.node->reads(Below::symbol)) lazy.push_back(operand);
+    if (lazy.empty()) return made;
+    const Program program(lazy, {});
+    std::vector<Destination> destinations;
+    computed.reserve(lazy.size());
+    for (std::size_t i = 0; i < lazy.size(); ++i) {
+        computed.push_back(program.new_output(i, {}));
+        destinations.emplace_back(computed.back());
+    }
+    program.run({}, destinations);
+    auto next = computed.begin();
+    for (Operand& operand : operands)
+        if (operand.node->reads(Below::symbol)) operand = std::move(*next++);
+    return make_node<Loop>(loop.rule(), std::move(operands));
+}
+
 } // namespace
 
 std::vector<Operand> loop_operands(const LoopRequest& request) {
@@ -123,7 +147,8 @@ std::vector<Operand> loop_operands(const LoopRequest& request) {
     check_types(request.what, request.inputs);
     const std::size_t states = request.states.size();
 
-    CapturedOperands captured;
+    CapturedOperands captured =
+        most == 0 ? CapturedOperands(std::span<const Operand>()) : CapturedOperands();
     std::vector<Operand> arguments = request.states;
     for (const Operand& input : request.inputs) arguments.push_back(row_of(input));
     const TracedOutputs step = captured.trace(request.step, arguments);
@@ -154,8 +179,9 @@ std::vector<Operand> loop_operands(const LoopRequest& request) {
                                       request.what));
     const std::size_t outputs = step.outputs.size();
     const StepWatch watch{request.every, request.call};
-    return results_below(make_node<Loop>(std::move(rule), std::move(operands)), are_symbols,
-                         outputs, request.call ? &watch : nullptr);
+    NodePtr loop = loop_with_rows_ahead(std::move(rule), std::move(operands));
+    if (!are_symbols) loop = with_computed_operands(std::move(loop));
+    return results_below(loop, are_symbols, outputs, request.call ? &watch : nullptr);
 }
 
 std::vector<Operand> choice_operands(const Operand& condition, const FunctionOfSymbols& f,
@@ -170,7 +196,9 @@ std::vector<Operand> choice_operands(const Operand& condition, const FunctionOfS
                         "for each element",
                         type_text(condition)));
     check_types("choose", arguments);
-    CapturedOperands captured;
+    std::vector<Operand> anyway(arguments.begin(), arguments.end());
+    anyway.push_back(condition);
+    CapturedOperands captured(anyway);
     const TracedOutputs chosen = captured.trace(f, arguments);
     const TracedOutputs other = captured.trace(g, arguments);
     if (chosen.outputs.size() != other.outputs.size())

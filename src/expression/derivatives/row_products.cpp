@@ -1,0 +1,98 @@
+#include "expression/derivatives/row_products.hpp"
+
+#include "expression/derivatives/dependence.hpp"
+#include "expression/derivatives/led_views.hpp"
+#include "expression/derivatives/numbers.hpp"
+
+#include <purview/dimensions/transpose.hpp>
+#include <purview/expression/graph.hpp>
+#include <purview/expression/reduce.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace purview::inline v0_1::derivatives {
+
+std::optional<std::vector<RowProduct>> RowProducts::of(const Operand& x) {
+    std::vector<RowProduct> terms;
+    const std::size_t rows = rows_.size();
+    if (add_terms(x, terms)) return terms;
+    rows_.resize(rows);
+    return std::nullopt;
+}
+
+bool RowProducts::add_terms(const Operand& x, std::vector<RowProduct>& terms) {
+    const auto* const operation = node_as<Elementwise>(*x.node);
+    const bool are_two = operation != nullptr && operation->op() == Op::add && is_whole(x);
+    if (are_two && !factor(x, false))
+        return add_terms(operation->operand(0), terms) && add_terms(operation->operand(1), terms);
+    std::optional<RowProduct> term = product(x);
+    if (term) terms.push_back(std::move(*term));
+    return term.has_value();
+}
+
+std::optional<RowProduct> RowProducts::product(const Operand& x) {
+    if (x.node->kind() == NodeKind::constant || !is_whole(x)) return std::nullopt;
+    const index_t groups = size_of(*x.node);
+    if (const auto row = factor(x, false)) return RowProduct{{*row}, groups};
+    const auto* const fold = node_as<Reduce>(*x.node);
+    if (fold != nullptr && (fold->reduction() != Reduction::sum || !is_whole(fold->operand())))
+        return std::nullopt;
+    const Operand& all = fold == nullptr ? x : fold->operand();
+    const auto* const operation = node_as<Elementwise>(*all.node);
+    if (operation == nullptr || operation->op() != Op::multiply) return std::nullopt;
+    // The groups are what the first axes have.
+    index_t count = 1;
+    for (const index_t extent : operation->shape())
+        if (count < groups) count *= extent;
+    if (count != groups) return std::nullopt;
+    index_t of_rows = 0;
+    std::vector<RowProduct::Factor> factors;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Operand each = operation->operand(i);
+        if (each.node->kind() == NodeKind::constant) return std::nullopt;
+        of_rows += size_of(*each.node);
+        if (of_rows >= groups) return std::nullopt;
+        std::optional<RowProduct::Factor> found = factor(each, true);
+        if (!found) return std::nullopt;
+        factors.push_back(std::move(*found));
+    }
+    return RowProduct{std::move(factors), groups};
+}
+
+/// As a view of a row; of a further output, if it may become one.
+std::optional<RowProduct::Factor> RowProducts::factor(const Operand& x, bool may_add) {
+    const auto found = std::ranges::find_if(
+        rows_, [&](const Operand& row) { return row.node == x.node && is_whole(row); });
+    const auto number = static_cast<std::size_t>(found - rows_.begin());
+    const index_t size = size_of(*x.node);
+    if (found != rows_.end()) return RowProduct::Factor{number, x.dims, size};
+    if (!may_add || !x.dtype().is_builtin()) return std::nullopt;
+    rows_.push_back({x.node, Dimensions::row_major(own_shape(*x.node))});
+    return RowProduct::Factor{number, x.dims, size};
+}
+
+Operand sum_of(const std::vector<RowProduct>& products, std::span<const Operand> rows,
+               ShapeSpan shape) {
+    std::optional<Operand> all;
+    for (const RowProduct& product : products) {
+        std::vector<Operand> factors;
+        for (const RowProduct::Factor& factor : product.factors) {
+            Operand seen = led_view(rows[factor.row], 1, factor.view, factor.size);
+            // Steps are added up: behind the axes of the result.
+            const ShapeSpan extents = seen.dims.max_shape();
+            index_t count = 1, axes = 0;
+            while (count < product.groups) count *= extents[static_cast<std::size_t>(++axes)];
+            seen.dims = dimensions::move_axis(seen.dims, 0, axes);
+            factors.push_back(std::move(seen));
+        }
+        const Numbers in(factors[0].dtype());
+        const Operand term =
+            factors.size() == 1 ? factors[0] : in.binary(Op::multiply, factors[0], factors[1]);
+        const Operand sum = reduce_operand(Reduction::sum, term, product.groups, shape);
+        all = all ? in.binary(Op::add, *all, sum) : sum;
+    }
+    return *all;
+}
+
+} // namespace purview::derivatives

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <purview/expression/node.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace purview::inline v0_1::derivatives {
+
+/// A sum over the steps of a loop, in each of which it is a product of rows, or a row: of which rows, how those are seen
+/// in a step, and how many elements the sum has.
+struct RowProduct {
+    struct Factor {
+        std::size_t row; ///< its number among all
+        Dimensions view;
+        index_t size;
+    };
+    std::vector<Factor> factors; ///< one or two
+    index_t groups;              ///< the rest of the product is added up, too
+};
+
+/// What steps add up in derivatives by what does not change, a weight's, which are larger than the rows that they are
+/// products of: rows of all steps make them by one product of matrices behind the loop.
+class RowProducts {
+public:
+    /// `given`: what the step is given of each row, as outputs that it has anyway.
+    RowProducts(std::span<const Operand> given, std::span<const Operand> outputs)
+        : rows_(given.begin(), given.end()), given_(given.size()) {
+        rows_.insert(rows_.end(), outputs.begin(), outputs.end());
+        first_own_ = rows_.size();
+    }
+
+    /// The products that `x`, which each step adds, is the sum of; nothing where the steps are to add it up.
+    std::optional<std::vector<RowProduct>> of(const Operand& x);
+    /// The outputs that the step needs besides, whole nodes.
+    std::span<const Operand> outputs() const { return std::span(rows_).subspan(first_own_); }
+
+private:
+    bool add_terms(const Operand& x, std::vector<RowProduct>& terms);
+    std::optional<RowProduct> product(const Operand& x);
+    std::optional<RowProduct::Factor> factor(const Operand& x, bool may_add);
+
+    std::vector<Operand> rows_; ///< given, outputs, further outputs
+    std::size_t given_;
+    std::size_t first_own_;
+};
+
+/// The sum over all steps, of `shape`: `rows` are those of all of them, in the same order.
+Operand sum_of(const std::vector<RowProduct>& products, std::span<const Operand> rows,
+               ShapeSpan shape);
+
+} // namespace purview::derivatives
