@@ -108,13 +108,13 @@ public:
     }
 
     /// Within a part, on any thread: reports, and throws `Stopped` if the step was stopped.
-    void look();
+    void look(Watch::Clock::time_point now);
 
     /// When all ranges have returned: throws if the step was stopped, else reports that it is done.
     void finish();
 
 private:
-    void report();
+    void report(Watch::Clock::time_point now);
     void call(double fraction) noexcept;
 
     Watch& watch_;
