@@ -4,6 +4,7 @@
 #include "engine/loops/box_run.hpp"
 #include "engine/loops/tiling.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/threads/watch.hpp"
 #include "engine/ways/way.hpp"
 #include "evaluation/loops/step_boxes.hpp"
 
@@ -177,6 +178,7 @@ private:
                    TilePart row_part, const TiledAxis& columns, TilePart column_part) const {
         index_t rested = row_part.is_wedge ? 0 : rows.begin(row_part.number);
         const auto compute_tile = [&](index_t step, Interval of_rows, Interval of_columns) {
+            end_if_stopped();
             const auto& before = places.after[static_cast<std::size_t>(step)];
             const auto& after = places.after[static_cast<std::size_t>(step) + 1];
             for_each_on_axis(rows, of_rows, [&](Interval r) {

@@ -67,6 +67,10 @@ void look() {
 
 } // namespace
 
+void end_if_stopped() {
+    if (part_of_thread != nullptr) look_in_part(Watch::Clock::now());
+}
+
 bool Watch::is_due(Clock::time_point now) const noexcept {
     return seconds(now - began) >= options.after_seconds &&
            (!was_called || seconds(now - last_call) >= options.every_seconds);

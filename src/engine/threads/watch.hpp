@@ -68,6 +68,9 @@ struct PartOfStep {
 /// Null where this thread does none.
 extern constinit thread_local const PartOfStep* part_of_thread;
 
+/// Between pieces of work of some microseconds: within a part of a step, throws `Stopped` where the rest of it is not needed.
+void end_if_stopped();
+
 /// What this thread does until the end of the scope is not told of, and not ended.
 class Unwatched {
 public:
