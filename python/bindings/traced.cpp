@@ -130,7 +130,7 @@ nb::object Traced::operator()(nb::tuple arrays) const {
     std::shared_ptr<const pv::Program> keep;
     const pv::Program& program = function()->program_for(inputs.get(), keep);
     if (pv::is_explained() && has_loops(program))
-        throw pv::ExplainedCall{program.explain(inputs.get())};
+        throw pv::ExplainedCall{function()->explain(inputs.get())};
     std::vector<Array> results;
     for (std::size_t i = 0; i < outputs_.count(); ++i)
         results.push_back(owned(program.new_output(i, inputs.get())));

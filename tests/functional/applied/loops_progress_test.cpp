@@ -1,5 +1,6 @@
 #include <support/catch.hpp>
 #include <support/settings.hpp>
+#include <support/stored_chunks.hpp>
 
 #include <purview/evaluation/progress.hpp>
 #include <purview/purview.hpp>
@@ -90,7 +91,7 @@ std::vector<Nest> nests() {
              const auto c =
                  pv::computation([&](const auto& u) { return pv::iterate(inner(step), u, 1); },
                                  pv::spec<double>({}));
-             return c(3.);
+             return pv::sum(c(3.));
          }},
     };
 }
@@ -175,6 +176,22 @@ TEST_CASE("explain of a call says how its loop is taken", "[loops]") {
     const std::string single = pv::explain([&] { return pv::iterate(heat, small, 7); });
     says(single, "way: step by step, 7 of them, compiled once, because ");
     CHECK(!single.ends_with("\n\n"));
+    // What a step reads is computed, or read, before the first one.
+    says(pv::explain([&] { return pv::iterate(heat, large * 2.0, 100); }),
+         "steps for each time memory is read");
+    const auto c =
+        pv::computation([&](const auto& x) { return pv::iterate(heat, pv::sin(x * 2.0), 100); },
+                        pv::spec<double>({1 << 19}));
+    says(pv::explain(c, large), "steps for each time memory is read");
+    const oracle::Twins<double> line({1 << 16}, {1 << 12},
+                                     [](index_t i) { return 0.5 * static_cast<double>(i); });
+    const auto in_chunks = [&] { return pv::iterate(heat, pv::Tensor<double>(line.chunks), 100); };
+    says(pv::explain(in_chunks), "way: ");
+    {
+        const oracle::MemoryLimit limited(1 << 18);
+        says(pv::explain(in_chunks), "steps for each time files are read");
+    }
+    CHECK(line.stored->reads == 0);
     index_t calls = 0;
     const std::string chosen = pv::explain([&] {
         static_cast<void>(pv::choose(
