@@ -178,7 +178,6 @@ private:
                    TilePart row_part, const TiledAxis& columns, TilePart column_part) const {
         index_t rested = row_part.is_wedge ? 0 : rows.begin(row_part.number);
         const auto compute_tile = [&](index_t step, Interval of_rows, Interval of_columns) {
-            end_if_stopped();
             const auto& before = places.after[static_cast<std::size_t>(step)];
             const auto& after = places.after[static_cast<std::size_t>(step) + 1];
             for_each_on_axis(rows, of_rows, [&](Interval r) {
@@ -188,6 +187,7 @@ private:
         };
         for_each_tile(rows, row_part, columns, column_part, tiling_.together, steps, compute_tile,
                       [&](index_t row) {
+                          end_if_stopped();
                           if (!places.rest || row - rested < tiling_.rest_rows) return;
                           places.rest(rested, row);
                           rested = row;
