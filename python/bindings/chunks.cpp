@@ -164,21 +164,16 @@ void bind_chunks(nb::module_& module) {
     // No Exception: code of the call does not catch it.
     module.attr("_ExplainedCall") =
         nb::steal(PyErr_NewException("purview._core._ExplainedCall", PyExc_BaseException, nullptr));
-    module.def(
-        "explain",
-        [module = nb::handle(module)](const nb::callable& call) {
-            return pv::explain_call([&] {
-                try {
-                    call();
-                } catch (const nb::python_error& error) {
-                    if (!error.matches(module.attr("_ExplainedCall"))) throw;
-                    throw pv::ExplainedCall{nb::cast<std::string>(nb::str(error.value()))};
-                }
-            });
-        },
-        nb::arg("call"),
-        "How `call()`, as of `lambda: pv.median(x)`, would read arrays in chunks, as a line of text: it is made as far as to where it "
-        "would read the first one. Raises what the call raises before.");
+    module.def("_explain_call", [module = nb::handle(module)](const nb::callable& call) {
+        return pv::explain_call([&] {
+            try {
+                call();
+            } catch (const nb::python_error& error) {
+                if (!error.matches(module.attr("_ExplainedCall"))) throw;
+                throw pv::ExplainedCall{nb::cast<std::string>(nb::str(error.value()))};
+            }
+        });
+    });
     module.def("_chunk_statistics", [] {
         const pv::ChunkStatistics counts = [] {
             const Unlocked unlocked;

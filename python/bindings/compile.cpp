@@ -35,6 +35,7 @@ void bind_compile(nb::module_& module) {
         .def("called", &Traced::called)
         .def("__call__", &Traced::operator())
         .def("over", &Traced::over)
+        .def("explain", &Traced::explain)
         .def("check_gradient", &Traced::check_gradient)
         .def("__str__", [](const Traced& traced) {
             std::ostringstream out;

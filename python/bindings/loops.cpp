@@ -5,6 +5,7 @@
 #include "as_array.hpp"
 #include "computing.hpp"
 #include "cycles.hpp"
+#include "errors.hpp"
 #include "options.hpp"
 #include "raised.hpp"
 #include "text_caster.hpp"
@@ -36,18 +37,48 @@ nb::list list_of(std::span<const pv::Operand> operands, bool are_owned) {
     return list;
 }
 
+/// At most so many bytes of the text of an object.
+constexpr std::size_t kLongest = 100;
+
+std::string short_text(nb::handle object) {
+    std::string text = message_text(object);
+    if (text.size() <= kLongest) return text;
+    std::size_t end = kLongest;
+    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end; // within a character
+    return text.substr(0, end) + "...";
+}
+
+/// What `convert` makes of a value. Throws `TypeError` that begins with the name where it is no array.
+template <typename F>
+auto named_array(nb::handle value, const F& name, const auto& convert) {
+    try {
+        return convert(value);
+    } catch (const nb::builtin_exception& error) {
+        if (error.type() != nb::exception_type::type_error) throw;
+        std::string text = name() + " is an array or a number, not " + short_text(value);
+        if (error.what() != "no array: " + class_name(value))
+            text += std::string(": ") + error.what();
+        throw nb::type_error(text.c_str());
+    }
+}
+
 /// A function of Python of arrays, which returns a list of arrays and numbers. Called on the thread that
 /// traces, with or without the interpreter's lock.
 class LeafFunction final : public pv::FunctionOfSymbols {
 public:
-    explicit LeafFunction(nb::handle function) : function_(function) {}
+    /// Errors name results: the first `states` ones as states, others by a word and a number.
+    LeafFunction(nb::handle function, std::string returned, std::size_t states, const char* other)
+        : function_(function), returned_(std::move(returned)), states_(states), other_(other) {}
 
     std::vector<pv::Operand> call(std::span<const pv::Operand> arguments) const override {
         return calling_python([&] {
             const Tracing now(arguments.size());
             const nb::object returned = function_(*nb::tuple(list_of(arguments, false)));
             std::vector<pv::Operand> outputs;
-            for (nb::handle each : returned) outputs.push_back(operand_of(each).operand);
+            for (nb::handle each : returned)
+                outputs.push_back(named_array(
+                    each, [&] { return name_of(outputs.size()); },
+                    [](nb::handle value) { return operand_of(value).operand; }));
             HeldObjects* const held =
                 HeldObjects::here(); // of the program that the loop is a part of
             return held == nullptr ? outputs : held->hold_below(std::move(outputs));
@@ -55,8 +86,37 @@ public:
     }
 
 private:
+    std::string name_of(std::size_t number) const {
+        const bool is_state = number < states_;
+        return returned_ + " as " + (is_state ? "state " : other_) +
+               std::to_string(is_state ? number : number - states_);
+    }
+
     nb::handle function_;
+    std::string returned_;
+    std::size_t states_;
+    const char* other_;
 };
+
+/// The array that a leaf of what is given is. Throws `TypeError` that begins with the name.
+Array array_of_leaf(const std::string& name, nb::handle leaf) {
+    return named_array(
+        leaf, [&] { return name; }, [](nb::handle value) { return as_array(value); });
+}
+
+/// A number of steps. Throws `TypeError` and `ArgumentError` that begin with the name.
+nb::object count_of(const std::string& name, nb::handle given) {
+    const Array* const array = array_in(given);
+    if (PyIndex_Check(given.ptr()) == 0 || (array != nullptr && array->rank() > 0))
+        throw nb::type_error((name + " is an integer, not " + short_text(given)).c_str());
+    nb::object index = nb::steal(running_python([&] { return PyNumber_Index(given.ptr()); }));
+    if (!index.is_valid()) throw nb::python_error();
+    int is_beyond = 0;
+    static_cast<void>(PyLong_AsLongLongAndOverflow(index.ptr(), &is_beyond));
+    if (is_beyond != 0)
+        throw pv::Error(name + " is an integer of 64 bits, not " + short_text(index));
+    return index;
+}
 
 std::vector<pv::Operand> operands_of(nb::handle arrays) {
     std::vector<pv::Operand> operands;
@@ -79,13 +139,18 @@ nb::tuple loop(const std::string& what, nb::handle step, nb::handle condition, n
                pv::index_t every, nb::handle call) {
     static constexpr Named<pv::Ended> kEnds[] = {{"error", pv::Ended::error},
                                                  {"last", pv::Ended::last}};
-    const LeafFunction function(step);
+    std::vector<pv::Operand> first = operands_of(states);
+    const bool is_scan = what == "scan_over";
+    const LeafFunction function(
+        step, what + (is_scan ? ": what the cell returns" : ": what the step returns"),
+        first.size(), "output ");
     std::optional<LeafFunction> holds;
-    if (!condition.is_none()) holds.emplace(condition);
+    if (!condition.is_none())
+        holds.emplace(condition, what + ": what the condition returns", 0, "result ");
     pv::LoopRequest request{.what = what.c_str(),
                             .step = function,
                             .condition = holds ? &*holds : nullptr,
-                            .states = operands_of(states),
+                            .states = std::move(first),
                             .inputs = operands_of(inputs),
                             .most = most,
                             .or_else = named(what.c_str(), "or_else", or_else, kEnds),
@@ -100,9 +165,10 @@ nb::tuple loop(const std::string& what, nb::handle step, nb::handle condition, n
 }
 
 nb::tuple choice(nb::handle condition, nb::handle f, nb::handle g, nb::handle arguments) {
-    const LeafFunction chosen(f);
-    const LeafFunction other(g);
-    const pv::Operand holds = operand_of(condition).operand;
+    const std::string returned = "choose: what the function returns";
+    const LeafFunction chosen(f, returned, 0, "result ");
+    const LeafFunction other(g, returned, 0, "result ");
+    const pv::Operand holds = array_of_leaf("choose: the condition", condition).operand();
     const std::vector<pv::Operand> given = operands_of(arguments);
     return results("choose", computing(kLong, [&] {
                        return pv::choice_operands(holds, chosen, other, given,
@@ -116,7 +182,10 @@ void bind_loops(nb::module_& module) {
     module.def("_loop", &loop, nb::arg("what"), nb::arg("step"), nb::arg("condition").none(),
                nb::arg("states"), nb::arg("inputs"), nb::arg("most"), nb::arg("or_else"),
                nb::arg("keep"), nb::arg("every"), nb::arg("call").none());
-    module.def("_choice", &choice);
+    module.def("_choice", &choice, nb::arg("condition").none(), nb::arg("f"), nb::arg("g"),
+               nb::arg("arguments"));
+    module.def("_leaf", &array_of_leaf, nb::arg("what"), nb::arg("leaf").none());
+    module.def("_count", &count_of, nb::arg("what"), nb::arg("given").none());
 }
 
 } // namespace purview_python

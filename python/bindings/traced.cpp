@@ -8,6 +8,8 @@
 #include "tracing.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/base/explained_call.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/functional/applied/gradient.hpp>
 
 #include <algorithm>
@@ -64,20 +66,21 @@ class Inputs {
 public:
     explicit Inputs(nb::tuple arrays) {
         for (nb::handle each : arrays) arrays_.push_back(as_array(each));
-        for (const Array& each : arrays_) {
-            operands_.push_back(&each.operand());
-            elements_ = std::max(elements_, each.size());
-        }
+        for (const Array& each : arrays_) operands_.push_back(&each.operand());
     }
     pv::Bindings get() const noexcept { return operands_; }
-    /// Those of the largest.
-    pv::index_t elements() const noexcept { return elements_; }
 
 private:
     std::vector<Array> arrays_;
     std::vector<const pv::Operand*> operands_;
-    pv::index_t elements_ = 0;
 };
+
+bool has_loops(const pv::Program& program) {
+    const pv::TracedOutputs traced = program.traced();
+    return std::ranges::any_of(pv::nodes_below(traced.outputs), [](const pv::Node* node) {
+        return node->kind() == pv::NodeKind::loop || node->kind() == pv::NodeKind::choice;
+    });
+}
 
 } // namespace
 
@@ -126,12 +129,14 @@ nb::object Traced::operator()(nb::tuple arrays) const {
     const Inputs inputs(arrays);
     std::shared_ptr<const pv::Program> keep;
     const pv::Program& program = function()->program_for(inputs.get(), keep);
+    if (pv::is_explained() && has_loops(program))
+        throw pv::ExplainedCall{function()->explain(inputs.get())};
     std::vector<Array> results;
     for (std::size_t i = 0; i < outputs_.count(); ++i)
         results.push_back(owned(program.new_output(i, inputs.get())));
     std::vector<pv::Destination> places;
     for (const Array& result : results) places.emplace_back(result.operand());
-    computing(inputs.elements(), [&] { program.run(inputs.get(), places); });
+    computing(program.elements(), [&] { program.run(inputs.get(), places); });
     return outputs_.with(results);
 }
 
@@ -144,6 +149,11 @@ nb::object Traced::over(nb::tuple arrays) const {
     for (pv::Operand& each : program.outputs_over(inputs.get()))
         results.emplace_back(std::move(each));
     return outputs_.with(results);
+}
+
+std::string Traced::explain(nb::tuple arrays) const {
+    const Inputs inputs(arrays);
+    return function()->explain(inputs.get());
 }
 
 void Traced::check_gradient(nb::tuple arrays) const {

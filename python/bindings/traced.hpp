@@ -25,6 +25,8 @@ public:
     nb::object operator()(nb::tuple arrays) const;
     /// The same as expressions, in a function that is traced.
     nb::object over(nb::tuple arrays) const;
+    /// What the call with arrays would do, as text.
+    std::string explain(nb::tuple arrays) const;
     void check_gradient(nb::tuple arrays) const;
 
     /// Throws `SymbolError` after the collector of cycles has let it go.

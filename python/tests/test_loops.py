@@ -222,7 +222,7 @@ def test_what_is_refused():
         (lambda u, v: u, (X, X), pv.ShapeError, "takes 2 states, and returns 1"),
         (lambda u: (u, u), X, pv.ShapeError, "takes 1 states, and returns 2"),
         (lambda u: [u, u], X, pv.ShapeError, "takes 1 states, and returns 2"),
-        (lambda u: None, X, TypeError, "NoneType"),
+        (lambda u: None, X, TypeError, "what the step returns as state 0 is an array or a number, not None"),
         (lambda u: u * 1j, X, pv.DtypeError, "complex128"),
         (lambda u: u, 1j, pv.DtypeError, "complex128"),
         (lambda u: u, "text", TypeError, None),

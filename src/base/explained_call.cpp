@@ -21,7 +21,7 @@ std::string explain_call(FunctionRef<void()> call) {
     try {
         call();
     } catch (const ExplainedCall& ended) {
-        return ended.how + "\n";
+        return ended.how.ends_with('\n') ? ended.how : ended.how + "\n";
     }
     return "no chunks are read\n";
 }

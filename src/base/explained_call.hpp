@@ -6,8 +6,6 @@
 
 namespace purview::inline v0_1 {
 
-/// Whether this thread makes a call to explain it.
-bool is_explained() noexcept;
 /// Ends that call.
 [[noreturn]] void end_explained(std::string how);
 

@@ -2,6 +2,7 @@
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/graph.hpp>
 
+#include "evaluation/elements_read.hpp"
 #include "evaluation/other_backend.hpp"
 #include "evaluation/print_program.hpp"
 #include "evaluation/share_nodes.hpp"
@@ -229,6 +230,7 @@ struct Program::State {
           placeholders(std::move(inputs)),
           here(outputs, placeholders, /*folds_arrays=*/true),
           over_inputs(outputs),
+          elements(elements_read(outputs)),
           own(own_elsewhere(outputs)) {}
 
     /// What is read, by the program itself or as an input, and lies elsewhere; null for nothing.
@@ -265,7 +267,8 @@ struct Program::State {
     std::vector<NodePtr> placeholders;
     Cut here;
     Substitution over_inputs; // refers to `outputs`
-    const Operand* own;       // what is read and lies elsewhere; null for nothing
+    index_t elements;
+    const Operand* own; // what is read and lies elsewhere; null for nothing
     mutable std::once_flag made_there;
     mutable std::optional<There> optional_there;
 };
@@ -365,6 +368,8 @@ std::string Program::explain(Bindings inputs) const {
 std::vector<Operand> Program::outputs_over(Bindings inputs) const {
     return state_->over_inputs(inputs);
 }
+
+index_t Program::elements() const noexcept { return state_->elements; }
 
 TracedOutputs Program::traced() const { return {state_->outputs, state_->placeholders}; }
 

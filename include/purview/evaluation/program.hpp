@@ -56,6 +56,9 @@ public:
     /// The symbols with role `variable`, in the order in which they are first used.
     std::vector<NodePtr> variables() const;
 
+    /// About how many elements a run reads, those of all steps of its loops too: as much as can be counted, at most.
+    index_t elements() const noexcept;
+
     /// The graph that it was compiled from, in which equal nodes are one.
     TracedOutputs traced() const;
 

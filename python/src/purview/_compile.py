@@ -7,7 +7,7 @@ from purview import _core
 from purview._core import Array, asarray
 from purview._trees import on_leaves, split_call
 
-__all__ = ["compile"]
+__all__ = ["compile", "explain"]
 
 _MOST = 32  # combinations of types and shapes that a function keeps
 
@@ -44,6 +44,10 @@ class Compiled:
     def traced(self, *arguments, **named):
         """The program for arrays of these types and shapes; its `str` says what it does."""
         return self._program(*_split(arguments, named))
+
+    def _explained(self, *arguments, **named):
+        form, arrays = _split(arguments, named)
+        return self._program(form, arrays).explain(arrays)
 
     def __get__(self, instance, owner=None):
         """The method of an object, which is what the function captures: it has programs of its own."""
@@ -94,6 +98,9 @@ class _Method:  # the doc is the function's
     def __call__(self, *arguments, **named):
         return self._compiled(*arguments, **named)
 
+    def _explained(self, *arguments, **named):
+        return self._compiled._explained(*arguments, **named)
+
     def __getattr__(self, name):  # `traced`, and what functions have
         return getattr(self._compiled, name)
 
@@ -131,6 +138,19 @@ def compile(function):
     has programs of its own, and is what the function captures.
     """
     return Compiled(checked("compile", function))
+
+
+def explain(call, /, *arguments, **named):
+    """How `call(*arguments, **named)` would be done, as text; nothing is computed or written by what it tells of.
+
+    Of a function of `compile`, of derivatives, or of `load_computation`: the nodes and stages of its program, and how each is done, the steps of loops too. Of any other
+    function: how the first loop or choice is done that it comes to, as of `lambda: pv.iterate(step, x, 100)`, or a compiled function with such, or how it would read
+    arrays in chunks, as of `lambda: pv.median(x)`, in a line; it is made as far as that. Raises what the call raises before.
+    """
+    checked("explain", call)
+    if hasattr(type(call), "_explained"):
+        return call._explained(*arguments, **named)
+    return _core._explain_call(lambda: call(*arguments, **named))
 
 
 def checked(what, function):

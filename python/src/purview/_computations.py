@@ -17,9 +17,17 @@ class _Loaded:
         self._traced = traced
 
     def __call__(self, *arrays):
-        if len(arrays) == len(self.arguments):  # numbers and lists take the type of the argument
-            arrays = tuple([x if hasattr(x, "dtype") else asarray(x, dtype=t) for x, (t, _) in zip(arrays, self.arguments)])
+        arrays = self._typed(arrays)
         return self._traced.over(arrays) if _core._is_recorded(arrays) else self._traced(arrays)
+
+    def _typed(self, arrays):
+        """Where there are as many as arguments, numbers and lists take the type of the argument."""
+        if len(arrays) != len(self.arguments):
+            return arrays
+        return tuple([x if hasattr(x, "dtype") else asarray(x, dtype=t) for x, (t, _) in zip(arrays, self.arguments)])
+
+    def _explained(self, *arrays):
+        return self._traced.explain(self._typed(arrays))
 
     @property
     def arguments(self):

@@ -1,13 +1,11 @@
 """Loops of functions, and choices of one of two: a part of a function that is traced; elsewhere they run at once."""
 
 import inspect
-import operator
 
 from purview import _core
 from purview._compile import checked
-from purview._core import asarray
 from purview._errors import ArgumentError, ShapeError
-from purview._trees import holds_arrays, join, split_as, split_several
+from purview._trees import described, holds_arrays, join, names, split_as, split_several
 
 __all__ = ["choose", "iterate", "iterate_while", "scan_over"]
 
@@ -15,13 +13,13 @@ __all__ = ["choose", "iterate", "iterate_while", "scan_over"]
 class _Values:
     """States, inputs or arguments: one tree of arrays and numbers, or a tuple or list of several."""
 
-    def __init__(self, what, given):
+    def __init__(self, what, name, given):
         leaves = []
         self._what = what
         self._form = split_several(given, leaves)
         self._is_several = self._form is not None and self._form[0] in (tuple, list)
         self._are_numbers = [isinstance(x, (bool, int, float)) and not hasattr(x, "dtype") for x in leaves]
-        self.arrays = [asarray(x) for x in leaves]
+        self.arrays = [_core._leaf(f"{what}: {each}", x) for each, x in zip(names(self._form, name), leaves)]
 
     def tree(self, arrays):
         """Arrays in the places of these."""
@@ -46,7 +44,7 @@ class _Values:
         elif self._form is None:
             parts = _results(returned, isinstance(returned, list) and holds_arrays(returned))
         if len(parts) != len(wanted):
-            raise ShapeError(f"{self._what}: the step takes {len(wanted)} states, and returns {len(parts)}")
+            raise ShapeError(f"{self._what}: the step takes {len(wanted)} states, and returns {len(parts) if returned is not None else None}")
         leaves = []
         for i, (form, part) in enumerate(zip(wanted, parts)):
             split_as(form, part, leaves, f"{self._what}: what the step returns" + (f"[{i}]" if self._is_several else ""))
@@ -74,7 +72,7 @@ class _Loop:
 
     def __init__(self, what, state):
         self._what = what
-        self.states = _Values(what, state)
+        self.states = _Values(what, "state", state)
 
     def check_state(self):
         if not self.states.arrays:
@@ -101,7 +99,10 @@ class _Loop:
     def run(self, step, *, condition=None, inputs=(), most=0, or_else="error", keep=0, every=1, call=None):
         if call is not None:
             checked(self._what, call)
-        most, keep, every = map(operator.index, (most, keep, every))
+        if not isinstance(or_else, str):
+            raise TypeError(f"{self._what}: or_else is one of 'error', 'last', not {or_else!r}")
+        counts = {"steps" if condition is None else "most": most, "keep": keep, "every": every}
+        most, keep, every = [_core._count(f"{self._what}: {name}", given) for name, given in counts.items()]
         self._is_computed, (self.count, *self._arrays) = _core._loop(
             self._what, step, condition, self.states.arrays, inputs, most, or_else, keep, every, call and self._watch(call)
         )
@@ -158,7 +159,7 @@ def scan_over(cell, state, inputs, *, keep=0):
     """
     checked("scan_over", cell)
     loop = _Loop("scan_over", state)
-    rows = _Values("scan_over", inputs)
+    rows = _Values("scan_over", "inputs", inputs)
     if not rows.arrays:
         raise ArgumentError("scan_over: there is no array in the inputs")
     count = len(loop.states.arrays)
@@ -168,7 +169,7 @@ def scan_over(cell, state, inputs, *, keep=0):
         nonlocal form
         returned = cell(loop.states.tree(arrays[:count]), rows.tree(arrays[count:]))
         if not isinstance(returned, (tuple, list)) or len(returned) != 2:
-            raise TypeError("scan_over: the cell returns a pair: the next state, and an output")
+            raise TypeError(f"scan_over: the cell returns a pair: the next state, and an output, not {described(returned)}")
         outputs = []
         form = split_several(returned[1], outputs)
         return loop.states.leaves_as(returned[0]) + outputs
@@ -183,7 +184,7 @@ def choose(condition, f, g, *x):
 
     ShapeError and DtypeError naming a result that differs.
     """
-    given = _Values("choose", x)
+    given = _Values("choose", "x", x)
     form = None
 
     def on_leaves(function):

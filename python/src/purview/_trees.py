@@ -58,12 +58,15 @@ def split_as(form, x, leaves, what):
         fits = x is None if kind is _none else isinstance(x, (list, tuple)) and len(x) == len(keys)
     if not fits:
         wanted = "None" if kind is _none else f"a dict of {list(keys)}" if kind is dict else f"a {kind.__name__} of {len(keys)}"
-        raise ArgumentError(f"{what} has to be {wanted}, and is {_described(x)}")
+        raise ArgumentError(f"{what} has to be {wanted}, and is {described(x)}")
     for key, inner in zip(keys if kind is dict else range(len(keys)), forms):
         split_as(inner, x[key], leaves, f"{what}[{key!r}]")
 
 
-def _described(x):
+def described(x):
+    """What stands in the place of a tree of another form, in words."""
+    if x is None:
+        return "None"
     if isinstance(x, dict):
         return f"a dict of {list(x)}"
     return f"a {type(x).__name__} of {len(x)}" if isinstance(x, (list, tuple)) else f"a {type(x).__name__}"

@@ -6,6 +6,7 @@
 #include "engine/loops/padded_states.hpp"
 #include "engine/loops/tiling.hpp"
 #include "engine/places/cache_sizes.hpp"
+#include "engine/threads/watch.hpp"
 #include "engine/ways/way.hpp"
 #include "evaluation/loops/step_boxes.hpp"
 
@@ -147,6 +148,7 @@ private:
         };
         for_each_tile(rows, row_part, columns, column_part, tiling_.together, steps, compute_tile,
                       [&](index_t row) {
+                          end_if_stopped();
                           if (!places.rest || row - rested < tiling_.rest_rows) return;
                           places.rest(rested, row);
                           rested = row;

@@ -33,14 +33,32 @@ namespace {
     throw Cancelled(fmt::format("{}: stopped by the callback of on_progress", watch.what));
 }
 
+/// Within a part of a step: throws `Stopped` where the rest of it is not needed.
+void look_in_part(Watch::Clock::time_point now) {
+    part_of_thread->step->look(now);
+    for (const PartOfStep* part = part_of_thread; part != nullptr; part = part->outer)
+        if (part->failed->load(std::memory_order_relaxed)) throw Stopped();
+}
+
+/// Steps within a part of another step. What they come to is not told of, but whether to go on is asked: after the
+/// first, and then after twice as many each time, until these take some milliseconds.
+void steps_in_part(index_t count, FunctionRef<bool(index_t)> f) {
+    if (count == 1) return static_cast<void>(f(0));
+    auto looked = Watch::Clock::now();
+    index_t length = 1;
+    for (index_t i = 0, next = 0; i < count && f(i); ++i) {
+        if (i != next || i == count - 1) continue;
+        const auto now = Watch::Clock::now();
+        look_in_part(now);
+        if (now - looked < kShortPart) length *= 2;
+        looked = now;
+        next += length;
+    }
+}
+
 /// Between two chunks, whose reading takes any time.
 void look() {
-    if (part_of_thread != nullptr) {
-        part_of_thread->step->look();
-        for (const PartOfStep* part = part_of_thread; part != nullptr; part = part->outer)
-            if (part->failed->load(std::memory_order_relaxed)) throw Stopped();
-        return;
-    }
+    if (part_of_thread != nullptr) return look_in_part(Watch::Clock::now());
     Watch* const watch = watch_of_thread;
     if (watch == nullptr || watch->what == nullptr || !watch->is_due(Watch::Clock::now())) return;
     if (!std::exchange(watch->is_between_steps, true)) ++watch->step;
@@ -48,6 +66,10 @@ void look() {
 }
 
 } // namespace
+
+void end_if_stopped() {
+    if (part_of_thread != nullptr) look_in_part(Watch::Clock::now());
+}
 
 bool Watch::is_due(Clock::time_point now) const noexcept {
     return seconds(now - began) >= options.after_seconds &&
@@ -96,20 +118,19 @@ void WatchedStep::run(index_t begin, index_t end, index_t grain, PartFunction f)
         done_.fetch_add(stop - begin, std::memory_order_relaxed);
         if (length < end - stop && Watch::Clock::now() - started < kShortPart) length *= 2;
         begin = stop;
-        if (reports) report();
+        if (reports) report(Watch::Clock::now());
     }
 }
 
-void WatchedStep::look() {
-    if (std::this_thread::get_id() == caller_) report();
+void WatchedStep::look(Watch::Clock::time_point now) {
+    if (std::this_thread::get_id() == caller_) report(now);
     if (stopped_.load(std::memory_order_relaxed)) throw Stopped();
 }
 
-void WatchedStep::report() {
+void WatchedStep::report(Watch::Clock::time_point now) {
     const index_t done = done_.load(std::memory_order_relaxed);
     if (done == count_ || exception_ != nullptr) return; // `finish` reports
-    if (watch_.is_due(Watch::Clock::now()))
-        call(static_cast<double>(done) / static_cast<double>(count_));
+    if (watch_.is_due(now)) call(static_cast<double>(done) / static_cast<double>(count_));
 }
 
 void WatchedStep::call(double fraction) noexcept {
@@ -132,11 +153,12 @@ void WatchedStep::finish() {
 
 void watched_steps(const char* what, index_t count, FunctionRef<bool(index_t)> f) {
     const engine::WatchedOperation operation(what);
-    bool goes_on = true;
     if (!engine::is_watched()) {
-        for (index_t i = 0; i < count && goes_on; ++i) goes_on = f(i);
+        if (engine::part_of_thread != nullptr) return engine::steps_in_part(count, f);
+        for (index_t i = 0; i < count && f(i); ++i) {}
         return;
     }
+    bool goes_on = true;
     engine::WatchedStep step(*engine::watch_of_thread, count);
     step.whole([&] {
         step.run(0, count, 1, [&](index_t begin, index_t end) {

@@ -68,6 +68,9 @@ struct PartOfStep {
 /// Null where this thread does none.
 extern constinit thread_local const PartOfStep* part_of_thread;
 
+/// Between pieces of work of some microseconds: within a part of a step, throws `Stopped` where the rest of it is not needed.
+void end_if_stopped();
+
 /// What this thread does until the end of the scope is not told of, and not ended.
 class Unwatched {
 public:
@@ -108,13 +111,13 @@ public:
     }
 
     /// Within a part, on any thread: reports, and throws `Stopped` if the step was stopped.
-    void look();
+    void look(Watch::Clock::time_point now);
 
     /// When all ranges have returned: throws if the step was stopped, else reports that it is done.
     void finish();
 
 private:
-    void report();
+    void report(Watch::Clock::time_point now);
     void call(double fraction) noexcept;
 
     Watch& watch_;

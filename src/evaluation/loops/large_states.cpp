@@ -49,6 +49,10 @@ Operand LargeStates::copy(const char* what, const Operand& operand) {
     return all;
 }
 
+index_t LargeStates::in_memory() const {
+    return empty() ? 0 : std::max<index_t>(memory_limit() / 2, 1);
+}
+
 void LargeStates::rest(index_t first, index_t last) const {
     for (const File& file : files_)
         file.memory->rest(first * file.row_bytes, (last - first) * file.row_bytes);

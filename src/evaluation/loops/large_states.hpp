@@ -21,6 +21,8 @@ public:
     Operand copy(const char* what, const Operand& operand);
 
     bool empty() const noexcept { return files_.empty(); }
+    /// Bytes of them that may be in memory; 0: there are none.
+    index_t in_memory() const;
     /// These rows of all of them are not touched for some time.
     void rest(index_t first, index_t last) const;
 

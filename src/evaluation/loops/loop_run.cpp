@@ -9,7 +9,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
-#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/expression/constant.hpp>
@@ -33,9 +32,13 @@ Operand row_of(const Operand& all, index_t row) {
 }
 
 /// A copy in memory, where the operand lies.
-Operand copied(const char* what, const Operand& x) {
+Operand copied(const char* what, const Operand& x, Elements elements = Elements::computed) {
     Operand own = results_like(what, x, x.dtype(), x.dims.max_shape());
-    if (own.dims.size() > 0) assign(x, own);
+    if (own.dims.size() > 0 && elements == Elements::computed) assign(x, own);
+    if (own.dims.size() == 1 && elements == Elements::imagined) // a number, which plans may look at
+        visit_dtype(x.dtype(), what, [&]<typename T>(std::type_identity<T>) {
+            assign(constant_operand(T{}, own.dims.max_shape()), own);
+        });
     return own;
 }
 
@@ -78,7 +81,7 @@ public:
             if (kept_[i] && loop_.chains.is_computed(i) && line_of(*kept_[i]) != nullptr)
                 states_.put_into_rows(i, *kept_[i], steps_);
         if (rule_.condition == nullptr && steps_ > 1 && !keeps_all)
-            tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, window(), because);
+            tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, large_.in_memory(), because);
         if (tiles_ != nullptr) states_.put_into_lines();
         for (std::size_t i = 0; i < rule_.states && tiles_ != nullptr; ++i)
             if (loop_.chains.is_computed(i) && tiles_->may_overwrite(i)) states_.overwrite(i);
@@ -117,9 +120,6 @@ private:
 
     /// The row of the step that comes after `taken` steps.
     index_t row(index_t taken) const { return rule_.is_backwards ? steps_ - 1 - taken : taken; }
-
-    /// Bytes of states in files that may be in memory.
-    index_t window() const { return large_.empty() ? 0 : std::max<index_t>(memory_limit() / 2, 1); }
 
     /// As many steps as are taken together: up to one whose states are kept, or shown.
     void take_several(index_t& taken) {
@@ -294,17 +294,25 @@ CompiledLoop::CompiledLoop(const LoopRule& loop)
 
 void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,
               std::span<const Destination> outs, LargeStates& large, const StepWatch* watch) {
-    for (Operand& operand : operands) {
-        if (!operand.node->reads(Below::blocks)) continue;
-        // Every step reads it.
-        operand =
-            LargeStates::is_large(operand) ? large.copy(kLoop, operand) : copied(kLoop, operand);
-    }
-    put_into_memory(kLoop, operands);
+    put_into_memory(operands, large);
     LoopRun(loop, operands, outs, large, watch).run();
 }
 
-void put_into_memory(const char* what, std::vector<Operand>& operands) {
+void put_into_memory(std::vector<Operand>& operands, LargeStates& large, Elements elements) {
+    for (Operand& operand : operands) {
+        if (!operand.node->reads(Below::blocks)) continue;
+        // Every step reads it.
+        if (!LargeStates::is_large(operand))
+            operand = copied(kLoop, operand, elements);
+        else if (elements == Elements::computed)
+            operand = large.copy(kLoop, operand);
+        else
+            operand = large.place(kLoop, operand.dtype(), operand.dims.max_shape());
+    }
+    put_into_memory(kLoop, operands, elements);
+}
+
+void put_into_memory(const char* what, std::vector<Operand>& operands, Elements elements) {
     for (Operand& operand : operands) {
         const Node& node = *operand.node;
         const Leaf* const leaf = leaf_of(operand);
@@ -313,7 +321,7 @@ void put_into_memory(const char* what, std::vector<Operand>& operands) {
                                      node.reads(Below::sparse | Below::blocks) ||
                                      !node.dtype().is_builtin() || operand.dims.size() == 0;
         if (is_read_at_once || (leaf != nullptr && lies_elsewhere(operand))) continue;
-        operand = copied(what, operand);
+        operand = copied(what, operand, elements);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/loop.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -29,7 +30,14 @@ void run_loop(const CompiledLoop& loop, std::vector<Operand> operands,
               std::span<const Destination> outs, LargeStates& large,
               const StepWatch* watch = nullptr);
 
+/// What lies in the memory that operands are put into: their elements, or, for `explain`, nothing that may be read.
+enum class Elements : std::uint8_t { computed, imagined };
+
 /// Operands that are read by every step, in memory: those that are computed, or computed by a reader, once.
-void put_into_memory(const char* what, std::vector<Operand>& operands);
+void put_into_memory(const char* what, std::vector<Operand>& operands,
+                     Elements elements = Elements::computed);
+/// The same for a loop: those that are read in chunks, too, the large ones in files.
+void put_into_memory(std::vector<Operand>& operands, LargeStates& large,
+                     Elements elements = Elements::computed);
 
 } // namespace purview

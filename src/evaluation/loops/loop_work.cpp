@@ -52,7 +52,9 @@ public:
         run_loop(loop_, operands({}), outs, large, watch);
     }
     std::string describe(Bindings bindings) const override {
-        const std::vector<Operand> operands = this->operands(bindings);
+        std::vector<Operand> operands = this->operands(bindings);
+        LargeStates large;
+        put_into_memory(operands, large, Elements::imagined);
         const LoopRule& rule = loop_.rule;
         const std::span<const Operand> given = std::span(operands).subspan(rule.is_counted ? 1 : 0);
         std::vector<Operand> arguments(given.begin(), given.end());
@@ -60,7 +62,8 @@ public:
             arguments[i].dims = dimensions::select(arguments[i].dims, 0, 0);
         std::string because = "each step has a condition, or a row of its own";
         if (rule.condition == nullptr && rule.most > 1)
-            if (const auto tiles = TiledSteps::make(rule, loop_.chains, given, 0, because))
+            if (const auto tiles =
+                    TiledSteps::make(rule, loop_.chains, given, large.in_memory(), because))
                 return tiles->describe();
         std::string text = fmt::format("way: step by step, {} of them, compiled once, because {}\n",
                                        rule.most, because);
@@ -90,7 +93,8 @@ public:
         functions_[condition ? 0 : 1]->run(arguments, results.destinations());
     }
     std::string describe(Bindings bindings) const override {
-        const std::vector<Operand> operands = this->operands(bindings);
+        std::vector<Operand> operands = this->operands(bindings);
+        put_into_memory("choose", operands, Elements::imagined);
         const std::vector<const Operand*> arguments = pointers_to(std::span(operands).subspan(1));
         return "way: one of two functions, by the first operand\n" +
                indented("if true", functions_[0]->explain(arguments)) +

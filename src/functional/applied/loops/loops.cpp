@@ -1,5 +1,6 @@
 #include <purview/functional/applied/loops.hpp>
 
+#include "base/explained_call.hpp"
 #include "base/same_extents.hpp"
 #include "expression/loops/rows_ahead.hpp"
 #include "functional/applied/loops/captured_operands.hpp"
@@ -108,7 +109,10 @@ std::vector<Operand> results_below(const NodePtr& source, bool are_symbols, std:
                                    const StepWatch* watch = nullptr) {
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < count; ++i) numbers.push_back(i);
-    if (!are_symbols) return results_of(*source, numbers, watch);
+    if (!are_symbols) {
+        explained_as([&] { return explain_results(*source); });
+        return results_of(*source, numbers, watch);
+    }
     std::vector<Operand> results{own_operand(source)};
     for (const std::size_t number : numbers) results.push_back(result_operand(source, number));
     return results;
