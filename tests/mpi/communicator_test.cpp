@@ -232,8 +232,10 @@ TEST_CASE("a rank that does not come ends the others' waiting", "[waits]") {
         CHECK_THAT(text, ContainsSubstring("waited in distribute"));
         // It cannot be used any more.
         CHECK_THROWS_AS(pm::distribute(pv::zeros({8}), d), pm::DistributionError);
+        MPI_Barrier(MPI_COMM_WORLD);
     } else {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        // Once the others have stopped waiting, however long that takes.
+        MPI_Barrier(MPI_COMM_WORLD);
         CHECK_THAT(
             oracle::thrown<pm::DistributionError>([&] { pm::distribute(pv::zeros({8}), d); }),
             ContainsSubstring("given up"));

@@ -29,8 +29,6 @@ namespace {
 
 /// Elements that take longer than this to compute do not wait for memory, in operations.
 constexpr index_t kExpensive = 128;
-/// Steps that copy states to where they have margins, and back.
-constexpr index_t kCopies = 2;
 /// Of states that are copied to where they have margins: more would be twice the memory.
 constexpr index_t kMostPadded = index_t{512} << 20;
 
@@ -47,7 +45,6 @@ public:
         if (runs.empty()) return false;
         free_.push_back(std::move(runs));
         if (boxes_.boxes().margins.empty()) return true;
-        if (tiling_.depth < 2 * kCopies) return false;
         std::vector<bool> overwritten(rule_.states);
         for (std::size_t i = 0; i < rule_.states; ++i)
             overwritten[i] = chains_.is_computed(i) && states().may_overwrite(i);
@@ -56,7 +53,7 @@ public:
     }
     TiledStates states() const { return {rule_, chains_, boxes_.boxes(), boxes_.shapes()}; }
 
-    index_t depth() const noexcept override { return tiling_.depth - (padded_ ? kCopies : 0); }
+    index_t depth() const noexcept override { return tiling_.depth; }
 
     bool has_own_places() const noexcept override { return padded_.has_value(); }
     bool may_overwrite(std::size_t head) const noexcept override {

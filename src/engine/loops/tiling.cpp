@@ -5,10 +5,12 @@
 namespace purview::inline v0_1::engine {
 namespace {
 
-constexpr index_t kDeepestInCache = 18;
+constexpr index_t kDeepestInCache = 16;
 constexpr index_t kDeepestInFiles = 64;
 /// Blocks of columns lie in the third level of the cache, of which a thread has so many times the second.
 constexpr index_t kShareOfThirdLevel = 4;
+/// Steps that copy states to where they have margins, and back.
+constexpr index_t kCopies = 2;
 /// Rows that take a step together, at least: they share what they read of those beside them. Planes are too long for that.
 constexpr index_t kLeastTogether = 4;
 index_t longest(const TiledStates& states, std::size_t axis) {
@@ -36,8 +38,8 @@ void cut_columns(Tiling& tiling, const TiledAxis& columns, index_t bytes_of_row)
     tiling.together = 1;
     const index_t reach = std::max<index_t>(tiling.rows.reach, 1);
     const index_t bytes = bytes_of_row / columns.extent + 1;
-    for (index_t depth = std::min(kDeepestInCache / 2, deepest_of(tiling.rows)); depth >= 2;
-         --depth) {
+    for (index_t depth = std::min(kDeepestInCache / 2 + tiling.copies, deepest_of(tiling.rows));
+         depth >= 2; --depth) {
         // Wedges are to be smaller than blocks.
         const index_t narrowest = std::max<index_t>(4 * depth * columns.reach, 1);
         const index_t widest = kShareOfThirdLevel * tile_sizes.cache_bytes /
@@ -73,6 +75,7 @@ bool may_overwrite(const StateChains& chains, const StepBoxes& boxes, std::size_
 
 Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t in_memory) {
     Tiling tiling;
+    tiling.copies = states.boxes.margins.empty() ? 0 : kCopies;
     tiling.rows = axis_of(states.boxes.rows, longest(states, 0));
     tiling.columns.extent = longest(states, 1);
     const index_t row = std::max<index_t>(states.bytes_of_row() + bytes_of_others, 1);
@@ -90,9 +93,10 @@ Tiling tiling_of(const TiledStates& states, index_t bytes_of_others, index_t in_
         tiling.rest_rows = std::max<index_t>(in_memory / row / 8, 1);
         return tiling;
     }
-    tiling.depth = std::min(kDeepestInCache, depth_in(tile_sizes.cache_bytes));
+    tiling.depth = std::min(kDeepestInCache + tiling.copies, depth_in(tile_sizes.cache_bytes));
     if (tiling.depth < 4 && states.boxes.columns_move && tiling.columns.extent > 1)
         cut_columns(tiling, axis_of(states.boxes.columns, tiling.columns.extent), row);
+    tiling.depth -= tiling.copies;
     if (tiling.depth < 2) tiling.depth = 0;
     return tiling;
 }

@@ -20,6 +20,7 @@ struct Tiling {
     TiledAxis columns;
     index_t together = 1;  ///< rows that take a step together
     index_t depth = 0;     ///< steps that are taken together, at most; 0: none
+    index_t copies = 0;    ///< further steps that only copy, at most
     index_t rest_rows = 0; ///< after so many rows they are told to rest; 0: they lie in memory
 };
 

@@ -174,8 +174,11 @@ TEST_CASE("explain of a call says how its loop is taken", "[loops]") {
     says(pv::explain([&] { return pv::iterate(heat, large, 100); }),
          "steps for each time memory is read");
     const std::string single = pv::explain([&] { return pv::iterate(heat, small, 7); });
-    says(single, "way: step by step, 7 of them, compiled once, because ");
+    says(single, "way: the states stay in the cache");
     CHECK(!single.ends_with("\n\n"));
+    const std::string sums = pv::explain(
+        [&] { return pv::iterate([](const auto& u) { return u - pv::sum(u); }, small, 7); });
+    says(sums, "way: step by step, 7 of them, compiled once, because it has a reduction");
     // What a step reads is computed, or read, before the first one.
     says(pv::explain([&] { return pv::iterate(heat, large * 2.0, 100); }),
          "steps for each time memory is read");
