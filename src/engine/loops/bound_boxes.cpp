@@ -4,6 +4,7 @@
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
@@ -77,27 +78,35 @@ private:
 BoundBoxes::BoundBoxes(const LoopRule& rule, StepBoxes boxes, std::vector<Shape> shapes,
                        std::span<const Operand> operands)
     : boxes_(std::move(boxes)), shapes_(std::move(shapes)) {
-    std::vector<Operand> states;
-    for (std::size_t i = 0; i < rule.states; ++i) {
-        const Dimensions memory = memory_of(i);
-        stand_ins_.push_back(stand_in(rule.step->placeholders[i]->dtype(), memory.size()));
-        states.push_back({stand_ins_[i], memory});
+    for (std::size_t i = rule.states; i < rule.step->outputs.size(); ++i)
+        shapes_.push_back(to_shape(rule.step->outputs[i].dims.max_shape()));
+    std::vector<Operand> moved;
+    for (std::size_t i = 0; i < rule.states + rule.inputs; ++i) {
+        const auto& symbol = static_cast<const SymbolNode&>(*rule.step->placeholders[i]);
+        const bool is_padded = !boxes_.margins.empty() && boxes_.are_inputs_padded[i];
+        const Dimensions memory =
+            is_padded
+                ? boxes_.margins.memory()
+                : Dimensions::row_major(i < rule.states ? shapes_[i] : to_shape(symbol.shape()));
+        stand_ins_.push_back(stand_in(symbol.dtype(), memory.size()));
+        moved.push_back({stand_ins_[i], memory});
     }
     std::vector<const Operand*> bindings;
     for (std::size_t i = 0; i < operands.size(); ++i)
-        bindings.push_back(i < states.size() ? &states[i] : &operands[i]);
+        bindings.push_back(i < moved.size() ? &moved[i] : &operands[i]);
     std::vector<Operand> roots;
     for (const StepBox& box : boxes_.boxes) roots.push_back(box.root);
     roots_ = Substitution(roots)(bindings);
 }
 
-Dimensions BoundBoxes::memory_of(std::size_t state) const {
-    return boxes_.margins.empty() ? Dimensions::row_major(shapes_[state]) : boxes_.margins.memory();
+StateMargins BoundBoxes::margins_of(std::size_t output) const {
+    return !boxes_.margins.empty() && boxes_.are_outputs_padded[output]
+               ? boxes_.margins
+               : StateMargins(shapes_[output]);
 }
 
 Dimensions BoundBoxes::place_of(const StepBox& box) const {
-    const StateMargins margins =
-        boxes_.margins.empty() ? StateMargins(shapes_[box.state]) : boxes_.margins;
+    const StateMargins margins = margins_of(box.output);
     return Dimensions::strided(box.root.dims.max_shape(), margins.memory().strides(),
                                margins.address(box.begin));
 }
@@ -111,24 +120,26 @@ BoxRuns BoundBoxes::make_runs(index_t together) const {
     return made;
 }
 
-BoxRuns BoundBoxes::make_flat_runs() const {
-    BoxRuns made;
-    for (std::size_t i = 0; i < roots_.size(); ++i) {
-        const StepBox& box = boxes_.boxes[i];
-        const ShapeSpan extents = box.root.dims.max_shape();
-        const Shape& shape = shapes_[box.state];
-        if (extents.size() < 2 || !std::ranges::equal(extents, shape)) return {};
-        const Dimensions place = place_of(box);
-        index_t span = 1;
-        for (std::size_t a = 0; a < shape.size(); ++a) span += (shape[a] - 1) * place.strides()[a];
-        if (span > 2 * place.size()) return {};
-        const std::optional<Operand> flat = Flattener(place, span, stand_ins_)(roots_[i]);
-        if (!flat) return {};
-        made.push_back(BoxRun::make(*flat, Dimensions::strided(Shape{span}, Shape{1}, place.base()),
-                                    stand_ins_, span));
-        if (made.back() == nullptr) return {};
-    }
-    return made;
+std::unique_ptr<BoxRun> BoundBoxes::make_flat_run(std::size_t number) const {
+    const StepBox& box = boxes_.boxes[number];
+    const Shape& shape = shapes_[box.output];
+    if (!boxes_.are_outputs_padded[box.output] || shape.size() < 2 ||
+        !std::ranges::equal(box.root.dims.max_shape(), shape))
+        return nullptr;
+    const Dimensions place = place_of(box);
+    index_t span = 1;
+    for (std::size_t a = 0; a < shape.size(); ++a) span += (shape[a] - 1) * place.strides()[a];
+    if (span > 2 * place.size()) return nullptr;
+    const std::optional<Operand> flat = Flattener(place, span, stand_ins_)(roots_[number]);
+    if (!flat) return nullptr;
+    return BoxRun::make(*flat, Dimensions::strided(Shape{span}, Shape{1}, place.base()), stand_ins_,
+                        span);
+}
+
+index_t BoundBoxes::longest() const {
+    index_t most = 1;
+    for (const StepBox& box : boxes_.boxes) most = std::max(most, box.root.dims.max_shape()[0]);
+    return most;
 }
 
 double BoundBoxes::nanoseconds() const {

@@ -62,9 +62,14 @@ bool BoxRun::find_sources(std::span<const NodePtr> states) {
         sources_.push_back(
             {array,
              state == states.end() ? kFixed : static_cast<std::size_t>(state - states.begin()),
-             static_cast<const std::byte*>(memory.data), offset, row_bytes});
+             static_cast<const std::byte*>(memory.data), value.node, offset, row_bytes});
     }
     return true;
+}
+
+void BoxRun::move_leaf(const Node* leaf, const std::byte* first) {
+    for (Source& source : sources_)
+        if (source.state == kFixed && source.leaf == leaf) source.first = first;
 }
 
 void BoxRun::move_sources(std::span<std::byte* const> states, index_t row) {

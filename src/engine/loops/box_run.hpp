@@ -36,12 +36,16 @@ public:
     /// Computes the rows that it was made for, all elements of them.
     void run_all(std::span<std::byte* const> states, std::byte* after);
 
+    /// Reads other leaves than states from other memory from now on, of the same types and strides.
+    void move_leaf(const Node* leaf, const std::byte* first);
+
 private:
     /// An array of the plan that reads a leaf, for the first row: of a state from its address on.
     struct Source {
         ArrayId array;
         std::size_t state; ///< `kFixed`: of another leaf, at `first`
         const std::byte* first;
+        const Node* leaf;
         std::ptrdiff_t offset;
         std::ptrdiff_t row_bytes; ///< from one row to the next
     };

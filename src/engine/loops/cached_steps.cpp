@@ -1,9 +1,9 @@
 #include "engine/loops/cached_steps.hpp"
 
 #include "engine/loops/padded_states.hpp"
-#include "engine/loops/tiling.hpp"
 
 #include <purview/evaluation/threads.hpp>
+#include <purview/expression/leaf.hpp>
 
 #include <fmt/format.h>
 
@@ -22,41 +22,79 @@ constexpr double kUnwatched = 200'000;
 
 class CachedSteps final : public TiledSteps {
 public:
-    CachedSteps(const LoopRule& rule, const StateChains& chains, BoundBoxes boxes, BoxRuns runs,
-                bool is_flat)
-        : chains_(chains),
+    CachedSteps(const LoopRule& rule, const StateChains& chains, BoundBoxes boxes,
+                std::span<const Operand> others)
+        : rule_(rule),
+          chains_(chains),
           boxes_(std::move(boxes)),
-          runs_(std::move(runs)),
-          is_flat_(is_flat),
-          states_(rule, chains, boxes_.boxes().margins, overwritten(rule, chains, boxes_)),
-          before_(rule.states) {}
+          states_(rule_, chains_, boxes_.boxes()),
+          others_(others.begin(), others.end()),
+          before_(rule.states + rule.inputs) {}
+
+    /// Whether all boxes can be computed where they lie.
+    bool prepare() {
+        runs_ = boxes_.make_runs(boxes_.longest());
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            if (std::unique_ptr<BoxRun> flat = boxes_.make_flat_run(i)) {
+                runs_[i] = std::move(flat);
+                ++flat_;
+            }
+        return !runs_.empty();
+    }
 
     index_t depth() const noexcept override {
         return std::clamp<index_t>(
             static_cast<index_t>(kUnwatched / std::max(boxes_.nanoseconds(), 50.)), 1, 4096);
     }
     bool has_own_places() const noexcept override { return true; }
+    bool has_rows() const noexcept override { return true; }
     bool may_overwrite(std::size_t) const noexcept override { return false; }
+
+    bool rebind(std::span<const Operand> operands) override {
+        const std::span<const Operand> others = operands.subspan(before_.size());
+        std::vector<std::pair<const Node*, const std::byte*>> moved;
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            const auto* const own = node_as<Leaf>(*others_[i].node);
+            const auto* const leaf = node_as<Leaf>(*others[i].node);
+            if (own == nullptr && others[i].node == others_[i].node) continue;
+            if (leaf == nullptr || own == nullptr || leaf->dtype() != own->dtype() ||
+                !leaf->memory() || leaf->memory().stride_bytes != own->memory().stride_bytes ||
+                !(others[i].dims == others_[i].dims))
+                return false;
+            const auto* const first = static_cast<const std::byte*>(leaf->memory().data);
+            for (const auto& [node, at] : moved)
+                if (node == own && at != first) return false;
+            moved.emplace_back(own, first);
+        }
+        for (const auto& [node, first] : moved)
+            for (const auto& run : runs_) run->move_leaf(node, first);
+        return true;
+    }
 
     void take(const StatePlaces& places) override {
         const Interval rows{0, boxes_.shapes()[0][0]};
         const Interval columns{0, boxes_.shapes()[0].size() > 1 ? boxes_.shapes()[0][1] : 1};
         if (!places.before.empty()) {
             taken_ = 0;
-            for (std::size_t i = 0; i < before_.size(); ++i) {
+            for (std::size_t i = 0; i < rule_.states; ++i) {
                 states_.copy_in(i, taken_, places.before[i], rows, columns);
-                states_.fill(i, taken_);
+                states_.fill(i, states_.after(i, taken_));
             }
         }
-        for (index_t step = 0; step < places.steps; ++step) take_step();
+        for (index_t step = 0; step < places.steps; ++step) {
+            for (std::size_t i = 0; i < places.kept.size(); ++i)
+                if (places.kept[i].first != nullptr)
+                    states_.copy_out(i, taken_, places.kept[i].of(step), rows, columns);
+            take_step(places, step);
+        }
         for (std::size_t i = 0; i < places.behind.size(); ++i)
             if (places.behind[i] != nullptr)
                 states_.copy_out(i, taken_, places.behind[i], rows, columns);
     }
 
     std::string describe() const override {
-        const std::string step = is_flat_            ? "one pass over their memory"
-                                 : runs_.size() == 1 ? "one box"
+        const std::string step = flat_ == runs_.size() && flat_ > 0 ? "one pass over their memory"
+                                 : runs_.size() == 1                ? "one box"
                                                      : fmt::format("{} boxes", runs_.size());
         return fmt::format("way: the states stay in the cache, each with margins that repeat its "
                            "other ends; a step is {}\n",
@@ -64,42 +102,54 @@ public:
     }
 
 private:
-    static std::vector<bool> overwritten(const LoopRule& rule, const StateChains& chains,
-                                         const BoundBoxes& boxes) {
-        std::vector<bool> may(rule.states);
-        for (std::size_t i = 0; i < may.size(); ++i)
-            may[i] = chains.is_computed(i) && engine::may_overwrite(chains, boxes.boxes(), i);
-        return may;
-    }
-
-    void take_step() {
-        for (std::size_t i = 0; i < before_.size(); ++i) before_[i] = states_.after(i, taken_);
+    void take_step(const StatePlaces& places, index_t step) {
+        for (std::size_t i = 0; i < rule_.states; ++i) before_[i] = states_.after(i, taken_);
+        for (std::size_t i = 0; i < rule_.inputs; ++i) {
+            const std::size_t slot = rule_.states + i;
+            before_[slot] = places.inputs[i].of(step);
+            if (!boxes_.boxes().are_inputs_padded[slot]) continue;
+            states_.copy_in(slot, before_[slot]);
+            before_[slot] = states_.row(slot);
+            states_.fill(slot, before_[slot]);
+        }
         ++taken_;
-        const std::vector<StepBox>& boxes = boxes_.boxes().boxes;
         for (std::size_t i = 0; i < runs_.size(); ++i)
-            runs_[i]->run_all(before_, states_.after(boxes[i].state, taken_));
-        for (std::size_t i = 0; i < before_.size(); ++i)
-            if (chains_.is_computed(i)) states_.fill(i, taken_);
+            if (std::byte* const to = place_of(boxes_.boxes().boxes[i].output, places, step))
+                runs_[i]->run_all(before_, to);
+        for (std::size_t i = 0; i < rule_.states; ++i)
+            if (chains_.is_computed(i)) states_.fill(i, states_.after(i, taken_));
+        for (std::size_t i = 0; i < places.outputs.size(); ++i)
+            if (places.outputs[i].first != nullptr &&
+                boxes_.boxes().are_outputs_padded[rule_.states + i])
+                states_.copy_out(rule_.states + rule_.inputs + i, places.outputs[i].of(step));
+    }
+    /// Where a step writes an output; null: nobody asks for it.
+    std::byte* place_of(std::size_t output, const StatePlaces& places, index_t step) const {
+        if (output < rule_.states) return states_.after(output, taken_);
+        const StatePlaces::Rows& rows = places.outputs[output - rule_.states];
+        if (rows.first == nullptr || !boxes_.boxes().are_outputs_padded[output])
+            return rows.first == nullptr ? nullptr : rows.of(step);
+        return states_.row(rule_.inputs + output);
     }
 
-    const StateChains& chains_;
+    LoopRule rule_;
+    StateChains chains_;
     BoundBoxes boxes_;
     BoxRuns runs_;
-    bool is_flat_;
+    std::size_t flat_ = 0; // runs that are lines
     PaddedStates states_;
+    std::vector<Operand> others_; // of which runs were made
     index_t taken_ = 0;
-    std::vector<std::byte*> before_;
+    std::vector<std::byte*> before_; // of states, and of rows of inputs
 };
 
 } // namespace
 
 std::unique_ptr<TiledSteps> cached_steps(const LoopRule& rule, const StateChains& chains,
-                                         BoundBoxes boxes) {
-    BoxRuns flat = boxes.make_flat_runs();
-    const bool is_flat = !flat.empty();
-    BoxRuns runs = is_flat ? std::move(flat) : boxes.make_runs(boxes.shapes()[0][0]);
-    if (runs.empty()) return nullptr;
-    return std::make_unique<CachedSteps>(rule, chains, std::move(boxes), std::move(runs), is_flat);
+                                         BoundBoxes boxes, std::span<const Operand> operands) {
+    auto made = std::make_unique<CachedSteps>(rule, chains, std::move(boxes),
+                                              operands.subspan(rule.states + rule.inputs));
+    return made->prepare() ? std::move(made) : nullptr;
 }
 
 bool is_for_one_thread(double nanoseconds) { return threads() == 1 || nanoseconds < kLongest; }

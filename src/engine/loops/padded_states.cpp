@@ -1,5 +1,6 @@
 #include "engine/loops/padded_states.hpp"
 
+#include "engine/loops/tiling.hpp"
 #include "evaluation/loops/placed_states.hpp"
 #include "expression/stored_leaf.hpp"
 
@@ -24,23 +25,30 @@ void copy_some(std::byte* to, const std::byte* from, index_t count, index_t elem
 
 } // namespace
 
-PaddedStates::PaddedStates(const LoopRule& rule, const StateChains& chains,
-                           const StateMargins& margins, const std::vector<bool>& may_overwrite)
+PaddedStates::PaddedStates(const LoopRule& rule, const StateChains& chains, const StepBoxes& boxes)
     : chains_(chains),
-      margins_(margins),
-      strides_(to_shape(margins.memory().strides())),
-      places_(rule.states) {
-    for (std::size_t i = 0; i < rule.states; ++i) {
-        const DType dtype = rule.step->placeholders[i]->dtype();
+      margins_(boxes.margins),
+      strides_(to_shape(margins_.memory().strides())),
+      places_(rule.states + rule.inputs + rule.outputs()) {
+    const auto add = [&](std::size_t number, DType dtype, std::size_t count) {
         element_bytes_.push_back(dtype.size_bytes());
-        if (!chains.is_computed(i)) continue;
-        const std::size_t count = chains.length(i) + (may_overwrite[i] ? 0 : 1);
-        for (std::size_t p = 0; p < count; ++p) {
-            Operand all = new_stored_memory(kLoop, dtype, margins.memory(), /*initialized=*/false);
-            std::byte* const first = line_of(all);
-            places_[i].push_back({std::move(all), first});
-        }
+        for (std::size_t p = 0; p < count; ++p) places_[number].push_back(new_memory(dtype));
+    };
+    for (std::size_t i = 0; i < rule.states; ++i) {
+        const bool is_overwritten = chains.is_computed(i) && may_overwrite(chains, boxes, i);
+        add(i, rule.step->placeholders[i]->dtype(),
+            chains.is_computed(i) ? chains.length(i) + (is_overwritten ? 0 : 1) : 0);
     }
+    for (std::size_t i = rule.states; i < rule.states + rule.inputs; ++i)
+        add(i, rule.step->placeholders[i]->dtype(), boxes.are_inputs_padded[i] ? 1 : 0);
+    for (std::size_t i = rule.states; i < rule.step->outputs.size(); ++i)
+        add(rule.inputs + i, rule.step->outputs[i].dtype(), boxes.are_outputs_padded[i] ? 1 : 0);
+}
+
+PaddedStates::Memory PaddedStates::new_memory(DType dtype) const {
+    Operand all = new_stored_memory(kLoop, dtype, margins_.memory(), /*initialized=*/false);
+    std::byte* const first = line_of(all);
+    return {std::move(all), first};
 }
 
 std::byte* PaddedStates::after(std::size_t state, index_t taken) const {
@@ -80,24 +88,35 @@ void PaddedStates::for_each_line(Interval rows, Interval columns, const F& f) co
     }
 }
 
-void PaddedStates::copy_in(std::size_t state, index_t taken, const std::byte* from, Interval rows,
+void PaddedStates::copy_in(std::byte* memory, index_t bytes, const std::byte* from, Interval rows,
                            Interval columns) const {
-    std::byte* const memory = after(state, taken);
-    const index_t bytes = element_bytes_[state];
     for_each_line(rows, columns, [&](index_t at, index_t line, index_t count) {
         std::memcpy(memory + at * bytes, from + line * bytes,
                     static_cast<std::size_t>(count * bytes));
     });
 }
 
-void PaddedStates::copy_out(std::size_t state, index_t taken, std::byte* to, Interval rows,
+void PaddedStates::copy_out(const std::byte* memory, index_t bytes, std::byte* to, Interval rows,
                             Interval columns) const {
-    const std::byte* const memory = after(state, taken);
-    const index_t bytes = element_bytes_[state];
     for_each_line(rows, columns, [&](index_t at, index_t line, index_t count) {
         std::memcpy(to + line * bytes, memory + at * bytes,
                     static_cast<std::size_t>(count * bytes));
     });
+}
+
+void PaddedStates::copy_in(std::size_t state, index_t taken, const std::byte* from, Interval rows,
+                           Interval columns) const {
+    copy_in(after(state, taken), element_bytes_[state], from, rows, columns);
+}
+void PaddedStates::copy_out(std::size_t state, index_t taken, std::byte* to, Interval rows,
+                            Interval columns) const {
+    copy_out(after(state, taken), element_bytes_[state], to, rows, columns);
+}
+void PaddedStates::copy_in(std::size_t number, const std::byte* from) const {
+    copy_in(row(number), element_bytes_[number], from, all_rows(), all_columns());
+}
+void PaddedStates::copy_out(std::size_t number, std::byte* to) const {
+    copy_out(row(number), element_bytes_[number], to, all_rows(), all_columns());
 }
 
 void PaddedStates::fill_last(std::size_t state, index_t taken, Interval rows,
@@ -126,9 +145,8 @@ void PaddedStates::fill_last(std::size_t state, index_t taken, Interval rows,
                   });
 }
 
-void PaddedStates::fill(std::size_t state, index_t taken) const {
-    std::byte* const memory = after(state, taken);
-    const index_t bytes = element_bytes_[state];
+void PaddedStates::fill(std::size_t number, std::byte* memory) const {
+    const index_t bytes = element_bytes_[number];
     // Axis by axis, from the last one on: the corners are those of margins that are filled already.
     for (std::size_t a = margins_.shape.size(); a-- > 0;) {
         const index_t reach = margins_.reach[a];

@@ -8,8 +8,10 @@
 #include "engine/places/cache_sizes.hpp"
 #include "engine/threads/watch.hpp"
 #include "engine/ways/way.hpp"
+#include "evaluation/loops/placed_states.hpp"
 #include "evaluation/loops/step_boxes.hpp"
 
+#include <purview/dimensions/select.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/evaluation/threads.hpp>
 #include <purview/expression/leaf.hpp>
@@ -45,10 +47,7 @@ public:
         if (runs.empty()) return false;
         free_.push_back(std::move(runs));
         if (boxes_.boxes().margins.empty()) return true;
-        std::vector<bool> overwritten(rule_.states);
-        for (std::size_t i = 0; i < rule_.states; ++i)
-            overwritten[i] = chains_.is_computed(i) && states().may_overwrite(i);
-        padded_.emplace(rule_, chains_, boxes_.boxes().margins, overwritten);
+        padded_.emplace(rule_, chains_, boxes_.boxes());
         return true;
     }
     TiledStates states() const { return {rule_, chains_, boxes_.boxes(), boxes_.shapes()}; }
@@ -200,7 +199,7 @@ private:
                 end = std::min(columns.end - box.begin[1], extents[1]) * inner;
             }
             for (index_t row = first; row < last && begin < end; row += tiling_.together)
-                run.run(before, after[box.state], row, std::min(last - row, tiling_.together),
+                run.run(before, after[box.output], row, std::min(last - row, tiling_.together),
                         begin, end);
         }
     }
@@ -272,11 +271,15 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
         const index_t operations = found.operations;
         BoundBoxes boxes(rule, std::move(found), shapes, operands);
         if (stay_in_cache) {
+            because = "rows of inputs do not lie in row-major order";
+            for (const Operand& input : operands.subspan(rule.states, rule.inputs))
+                if (line_of({input.node, dimensions::select(input.dims, 0, 0)}) == nullptr)
+                    return nullptr;
             because = "the states stay in the cache";
             if (boxes.boxes().margins.empty() || bytes == 0 ||
                 !is_for_one_thread(boxes.nanoseconds()))
                 return nullptr;
-            return cached_steps(rule, chains, std::move(boxes));
+            return cached_steps(rule, chains, std::move(boxes), operands);
         }
         because = "its arithmetic takes longer than memory does";
         if (in_memory == 0 && operations >= kExpensive) return nullptr;

@@ -60,11 +60,11 @@ std::optional<AxesOfView> axes_of(const Strided& view, ShapeSpan shape) {
 
 class BoxResolver {
 public:
-    BoxResolver(const LoopRule& rule, const StateChains& chains, std::size_t state, ShapeSpan begin,
-                StepBoxes& found, MarginSearch* search)
+    BoxResolver(const LoopRule& rule, const StateChains& chains, std::size_t output,
+                ShapeSpan begin, StepBoxes& found, MarginSearch* search)
         : rule_(rule),
           chains_(chains),
-          state_(state),
+          output_(output),
           begin_(begin),
           found_(found),
           search_(search) {}
@@ -134,9 +134,13 @@ private:
     }
     std::optional<Operand> resolved(const SymbolNode& symbol, const Dimensions& view) {
         const bool is_state = symbol.slot() < rule_.states;
-        std::optional<Strided> own = is_state ? state(symbol, view) : strided(view);
+        const bool is_padded = found_.margins.empty()
+                                   ? is_state
+                                   : symbol.slot() < found_.are_inputs_padded.size() &&
+                                         found_.are_inputs_padded[symbol.slot()];
+        std::optional<Strided> own = is_padded ? state(symbol, view) : strided(view);
         if (!own) return std::nullopt;
-        if (is_state && search_ != nullptr)
+        if (is_padded && search_ != nullptr)
             own = Strided{own->extents, Shape(own->extents.size(), 0)};
         else if (is_state && !adds_rows(symbol, *own))
             return std::nullopt;
@@ -188,6 +192,10 @@ private:
     bool adds_rows(const SymbolNode& state, const Strided& view) {
         const ShapeSpan shape = state.shape();
         const StateMargins memory = found_.margins.empty() ? StateMargins(shape) : found_.margins;
+        if (output_ >= rule_.states || !is_where_computed(view, memory) ||
+            chains_.head(state.slot()) != output_)
+            found_.moves[state.slot()] = true;
+        if (memory.axes == MarginAxes::all) return true; // the step is taken as a whole
         const Dimensions lines = memory.memory();
         const index_t row = lines.strides()[0];
         const index_t column = shape.size() > 1 ? lines.strides()[1] : 1;
@@ -202,8 +210,6 @@ private:
         if (wraps(0, row) || (shape.size() > 1 && wraps(1, column))) return false;
         if (row == 0 || (view.extents[0] > 1 && view.strides[0] != row))
             return refused("a state is not read row by row"), false;
-        if (!is_where_computed(view, memory) || chains_.head(state.slot()) != state_)
-            found_.moves[state.slot()] = true;
         const auto [first, last] = addresses(view, 1);
         const auto along = [&](AxisReach& reach, std::size_t axis, index_t from, index_t to) {
             const index_t here = memory.before[axis] + begin_[axis];
@@ -287,7 +293,7 @@ private:
 
     const LoopRule& rule_;
     const StateChains& chains_;
-    std::size_t state_;
+    std::size_t output_;
     ShapeSpan begin_;
     StepBoxes& found_;
     MarginSearch* search_;
@@ -296,10 +302,10 @@ private:
 
 } // namespace
 
-ResolvedBox resolve_box(const LoopRule& rule, const StateChains& chains, std::size_t state,
+ResolvedBox resolve_box(const LoopRule& rule, const StateChains& chains, std::size_t output,
                         ShapeSpan begin, const Operand& root, StepBoxes& found,
                         MarginSearch* search) {
-    BoxResolver resolver(rule, chains, state, begin, found, search);
+    BoxResolver resolver(rule, chains, output, begin, found, search);
     std::optional<Operand> made = resolver.resolve(root);
     resolver.box.root = std::move(made);
     return std::move(resolver.box);

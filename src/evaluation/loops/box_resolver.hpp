@@ -26,9 +26,9 @@ struct MarginSearch {
     Shape reach;
 };
 
-/// Brings the expression of a box of a state, which begins at `begin`, down to strided views. States lie in the margins of
+/// Brings the expression of a box of an output, which begins at `begin`, down to strided views. States lie in the margins of
 /// `found`, to which is added what the box reads. `search` is null, but for a search.
-ResolvedBox resolve_box(const LoopRule& rule, const StateChains& chains, std::size_t state,
+ResolvedBox resolve_box(const LoopRule& rule, const StateChains& chains, std::size_t output,
                         ShapeSpan begin, const Operand& root, StepBoxes& found,
                         MarginSearch* search);
 

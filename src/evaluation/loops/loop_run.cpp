@@ -77,11 +77,16 @@ public:
         index_t taken = 0;
         std::string because;
         const bool keeps_all = rule_.keep == 1 && is_any_kept();
-        for (std::size_t i = 0; i < rule_.states && keeps_all; ++i)
+        if (rule_.condition == nullptr && steps_ > 1 && are_rows_in_lines()) {
+            if (large_.empty()) tiles_ = loop_.spare.take(operands_);
+            if (tiles_ == nullptr)
+                tiles_ =
+                    TiledSteps::make(rule_, loop_.chains, operands_, large_.in_memory(), because);
+            if (tiles_ != nullptr && keeps_all && !tiles_->has_rows()) tiles_.reset();
+        }
+        for (std::size_t i = 0; i < rule_.states && keeps_all && tiles_ == nullptr; ++i)
             if (kept_[i] && loop_.chains.is_computed(i) && line_of(*kept_[i]) != nullptr)
                 states_.put_into_rows(i, *kept_[i], steps_);
-        if (rule_.condition == nullptr && steps_ > 1 && !keeps_all)
-            tiles_ = TiledSteps::make(rule_, loop_.chains, operands_, large_.in_memory(), because);
         if (tiles_ != nullptr) states_.put_into_lines();
         for (std::size_t i = 0; i < rule_.states && tiles_ != nullptr; ++i)
             if (loop_.chains.is_computed(i) && tiles_->may_overwrite(i)) states_.overwrite(i);
@@ -93,6 +98,7 @@ public:
             });
         else
             take_while(taken);
+        if (tiles_ != nullptr && tiles_->has_rows()) loop_.spare.give(std::move(tiles_));
         states_.finish(taken);
         clear_rows_behind(taken);
         if (void* const count = outs_[0].memory()) std::memcpy(count, &taken, sizeof taken);
@@ -124,9 +130,10 @@ private:
     /// As many steps as are taken together: up to one whose states are kept, or shown.
     void take_several(index_t& taken) {
         index_t steps = std::min(tiles_->depth(), steps_ - taken);
-        if (is_any_kept()) steps = std::min(steps, rule_.keep - taken % rule_.keep);
+        if (is_any_kept() && !keeps_each())
+            steps = std::min(steps, rule_.keep - taken % rule_.keep);
         if (watch_ != nullptr) steps = std::min(steps, watch_->every - taken % watch_->every);
-        keep(taken);
+        if (!keeps_each()) keep(taken);
         const StatePlaces places = places_of(taken, steps);
         try {
             tiles_->take(places);
@@ -147,9 +154,15 @@ private:
                 const bool is_new = behind > static_cast<index_t>(loop_.chains.lag(i));
                 const bool is_wanted =
                     is_new && (is_shown || (behind == steps_ && !results_[i].is_nowhere()) ||
-                               (kept_[i] && behind % rule_.keep == 0));
+                               (kept_[i] && !keeps_each() && behind % rule_.keep == 0));
                 places.behind.push_back(is_wanted ? line_of(states_.after(i, behind)) : nullptr);
+                places.kept.push_back(kept_[i] && keeps_each() ? rows_from(*kept_[i], taken, 1)
+                                                               : StatePlaces::Rows{});
             }
+            for (std::size_t i = 0; i < rule_.inputs; ++i)
+                places.inputs.push_back(rows_of(operands_[rule_.states + i], taken));
+            for (const std::optional<Operand>& all : outputs_)
+                places.outputs.push_back(all ? rows_of(*all, taken) : StatePlaces::Rows{});
             return places;
         }
         places.after.resize(static_cast<std::size_t>(steps) + 1);
@@ -160,6 +173,25 @@ private:
         if (!large_.empty())
             places.rest = [this](index_t first, index_t last) { large_.rest(first, last); };
         return places;
+    }
+    /// Whether the steps put each state where it is kept.
+    bool keeps_each() const { return rule_.keep == 1 && tiles_->has_rows(); }
+    /// Rows from this one on; those of the next steps.
+    static StatePlaces::Rows rows_from(const Operand& all, index_t first, index_t by) {
+        const index_t bytes = all.dims.strides()[0] * all.dtype().size_bytes();
+        return {line_of(row_of(all, first)), by * bytes};
+    }
+    StatePlaces::Rows rows_of(const Operand& all, index_t taken) const {
+        return rows_from(all, row(taken), rule_.is_backwards ? -1 : 1);
+    }
+    /// Whether rows of inputs, and those of results that are asked for, lie in row-major order without gaps.
+    bool are_rows_in_lines() const {
+        const auto is_line = [](const std::optional<Operand>& all) {
+            return !all || (all->dims.is_strided() && line_of(row_of(*all, 0)) != nullptr);
+        };
+        const std::span inputs = operands_.subspan(rule_.states, rule_.inputs);
+        return std::ranges::all_of(inputs, is_line) && std::ranges::all_of(outputs_, is_line) &&
+               (rule_.keep > 1 || std::ranges::all_of(kept_, is_line));
     }
     bool is_shown_after(index_t taken) const {
         return watch_ != nullptr && taken % watch_->every == 0;
@@ -285,6 +317,22 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<TiledSteps> SpareSteps::take(std::span<const Operand> operands) {
+    std::unique_ptr<TiledSteps> steps;
+    {
+        const std::lock_guard lock(mutex_);
+        if (spare_.empty()) return nullptr;
+        steps = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    return steps->rebind(operands) ? std::move(steps) : nullptr;
+}
+
+void SpareSteps::give(std::unique_ptr<TiledSteps> steps) {
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(steps));
+}
 
 CompiledLoop::CompiledLoop(const LoopRule& loop)
     : rule(loop),

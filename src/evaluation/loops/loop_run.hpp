@@ -2,6 +2,7 @@
 
 #include "evaluation/loops/large_states.hpp"
 #include "evaluation/loops/state_chains.hpp"
+#include "evaluation/loops/tiled_steps.hpp"
 
 #include <purview/evaluation/loops.hpp>
 #include <purview/evaluation/program.hpp>
@@ -9,10 +10,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 namespace purview::inline v0_1 {
+
+/// Steps that were taken, and may be again, from any thread.
+class SpareSteps {
+public:
+    /// Null where there are none that can be bound to these operands.
+    std::unique_ptr<TiledSteps> take(std::span<const Operand> operands);
+    void give(std::unique_ptr<TiledSteps> steps);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<TiledSteps>> spare_;
+};
 
 /// A loop, its step and its condition compiled.
 struct CompiledLoop {
@@ -22,6 +36,7 @@ struct CompiledLoop {
     StateChains chains;
     std::shared_ptr<const Program> step;      ///< of the states that are computed
     std::shared_ptr<const Program> condition; ///< null without one
+    mutable SpareSteps spare;
 };
 
 /// Runs a loop over operands that have elements. `outs` are for the number of steps and each result; what is larger

@@ -21,6 +21,7 @@ index_t StateMargins::address(ShapeSpan coordinates) const {
 
 StateMargins margins_of(ShapeSpan shape, const Shape& reach, MarginAxes axes) {
     StateMargins margins(shape);
+    margins.axes = axes;
     margins.reach = reach;
     for (std::size_t a = 0; a < shape.size(); ++a) {
         const bool is_aligned = axes == MarginAxes::last && reach[a] > 0;

@@ -6,10 +6,18 @@
 
 namespace purview::inline v0_1 {
 
+/// Round which axes margins are wanted.
+enum class MarginAxes {
+    none,
+    last, ///< of rows that are longer than memory is fast: they begin where vectors do
+    all   ///< no more room than is read
+};
+
 /// How states of one shape lie in memory: in row-major order, with room around them. Elements there repeat those of the
 /// other end of an axis, so that a step reads round it as it reads elsewhere.
 struct StateMargins {
-    Shape shape;   ///< of the states
+    Shape shape; ///< of the states
+    MarginAxes axes = MarginAxes::none;
     Shape reach;   ///< elements on either side of each axis that are read; all 0: none
     Shape before;  ///< elements of memory in front of the first coordinate of each axis
     Shape extents; ///< elements of memory along each axis
@@ -28,13 +36,6 @@ struct StateMargins {
     index_t address(ShapeSpan coordinates) const;
     /// That of the first one.
     index_t origin() const { return address(Shape(extents.size(), 0)); }
-};
-
-/// Round which axes margins are wanted.
-enum class MarginAxes {
-    none,
-    last, ///< of rows that are longer than memory is fast: they begin where vectors do
-    all   ///< no more room than is read
 };
 
 StateMargins margins_of(ShapeSpan shape, const Shape& reach, MarginAxes axes);

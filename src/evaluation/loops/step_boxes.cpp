@@ -34,10 +34,24 @@ public:
                 is_one_length_[a] = is_one_length_[a] && shape(i).size() > a &&
                                     shape(0).size() > a && shape(i)[a] == shape(0)[a];
         }
-        if (rule_.inputs > 0 || rule_.outputs() > 0)
+        const bool has_rows = rule_.inputs > 0 || rule_.outputs() > 0;
+        if (has_rows && found_.margins.axes != MarginAxes::all)
             return refused("each step has a row of its own");
-        for (std::size_t i = 0; i < rule_.states && found_.because.empty(); ++i)
-            if (chains_.is_computed(i)) add_boxes(i, Shape(shape(i).size(), 0), to_shape(shape(i)));
+        const auto is_padded = [&](ShapeSpan of) {
+            return !found_.margins.empty() && std::ranges::equal(of, found_.margins.shape);
+        };
+        for (std::size_t i = 0; i < rule_.states + rule_.inputs; ++i)
+            found_.are_inputs_padded.push_back(is_padded(shape(i)));
+        for (const Operand& output : rule_.step->outputs) {
+            const ShapeSpan extents = output.dims.max_shape();
+            if (extents.empty()) return refused("an output is a number");
+            found_.are_outputs_padded.push_back(is_padded(extents));
+        }
+        for (std::size_t i = 0; i < rule_.step->outputs.size() && found_.because.empty(); ++i) {
+            if (i < rule_.states && !chains_.is_computed(i)) continue;
+            const Shape extents = to_shape(rule_.step->outputs[i].dims.max_shape());
+            add_boxes(i, Shape(extents.size(), 0), extents);
+        }
         if (found_.because.empty() && found_.rows.is_ring && !is_one_length_[0])
             return refused("states that wrap round have axes of different lengths");
         // What goes on into the margin is what goes round.
@@ -52,26 +66,26 @@ private:
         return std::move(found_);
     }
 
-    void add_boxes(std::size_t state, const Shape& begin, const Shape& end) {
+    void add_boxes(std::size_t output, const Shape& begin, const Shape& end) {
         if (found_.boxes.size() == kMostBoxes) {
             found_.because = "it is cut into too many boxes";
             return;
         }
-        Operand root = rule_.step->outputs[state];
+        Operand root = rule_.step->outputs[output];
         for (std::size_t a = 0; a < begin.size(); ++a) {
             if (begin[a] == end[a]) return;
             root.dims =
                 dimensions::select(root.dims, static_cast<index_t>(a), Range(begin[a], end[a]));
         }
-        ResolvedBox made = resolve_box(rule_, chains_, state, begin, root, found_, search_);
+        ResolvedBox made = resolve_box(rule_, chains_, output, begin, root, found_, search_);
         if (made.cut) {
             const auto [axis, at] = *made.cut;
             Shape middle = end;
             middle[axis] = begin[axis] + at;
-            add_boxes(state, begin, middle);
+            add_boxes(output, begin, middle);
             Shape rest = begin;
             rest[axis] = middle[axis];
-            if (found_.because.empty()) add_boxes(state, rest, end);
+            if (found_.because.empty()) add_boxes(output, rest, end);
             return;
         }
         if (!made.root) {
@@ -79,7 +93,7 @@ private:
             return;
         }
         found_.operations = std::max(found_.operations, made.operations);
-        found_.boxes.push_back({state, begin, std::move(*made.root)});
+        found_.boxes.push_back({output, begin, std::move(*made.root)});
     }
 
     const LoopRule& rule_;
@@ -106,7 +120,9 @@ StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains, MarginAxes a
     for (std::size_t a = 0; a < search.most.size(); ++a)
         if (axes == MarginAxes::all || (a > 0 && a + 1 == search.most.size()))
             search.most[a] = std::min(kWidest, shape(0)[a] - 1);
-    const StepBoxes looked_at = BoxFinder(rule, chains, StateMargins(shape(0)), &search).run();
+    StateMargins plain(shape(0));
+    plain.axes = axes;
+    const StepBoxes looked_at = BoxFinder(rule, chains, std::move(plain), &search).run();
     const bool is_wanted = std::ranges::any_of(search.reach, [](index_t n) { return n > 0; });
     if (looked_at.because.empty() && (is_wanted || axes == MarginAxes::all)) {
         StepBoxes found = BoxFinder(rule, chains, margins_of(shape(0), search.reach, axes)).run();

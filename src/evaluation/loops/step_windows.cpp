@@ -116,7 +116,7 @@ void add_image(const LoopRule& rule, const StepBoxes& whole, const StateWindow& 
         root.dims = dimensions::select(root.dims, static_cast<index_t>(a),
                                        Range(begin[a] - box.begin[a], to - shift - box.begin[a]));
     }
-    found.boxes.push_back({box.state, local, Localiser(rule, whole, window, begin, local)(root)});
+    found.boxes.push_back({box.output, local, Localiser(rule, whole, window, begin, local)(root)});
 }
 
 } // namespace

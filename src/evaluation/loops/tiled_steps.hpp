@@ -26,6 +26,17 @@ struct StatePlaces {
     index_t steps = 0;
     std::vector<std::byte*> before = {};
     std::vector<std::byte*> behind = {};
+    /// Of steps that have rows (`has_rows`), in row-major order without gaps: of inputs, and of outputs and of states before each step,
+    /// which may be wanted nowhere.
+    struct Rows {
+        std::byte* first = nullptr; ///< of the first of the steps
+        std::ptrdiff_t bytes = 0;   ///< from a step's to the next one's
+
+        std::byte* of(index_t step) const noexcept { return first + step * bytes; }
+    };
+    std::vector<Rows> inputs = {};
+    std::vector<Rows> outputs = {};
+    std::vector<Rows> kept = {};
     /// Is called with rows that are not touched for some time, from any thread; or is empty.
     std::function<void(index_t first, index_t last)> rest = {};
 };
@@ -52,7 +63,7 @@ public:
     TiledSteps& operator=(const TiledSteps&) = delete;
     virtual ~TiledSteps();
 
-    /// The steps of a loop over operands (of the step) that lie in memory or are numbers. Null, with the reason in
+    /// The steps of a loop over operands (of the step) that lie in memory or are numbers, rows of inputs in row-major order. Null, with the reason in
     /// `because`, where single steps are to be taken. `in_memory`: states lie in files, so many bytes of which may be in
     /// memory; 0: they lie in memory.
     static std::unique_ptr<TiledSteps> make(const LoopRule& rule, const StateChains& chains,
@@ -71,6 +82,10 @@ public:
     virtual index_t depth() const noexcept = 0;
     /// Whether states go on in places of their own from one `take` to the next.
     virtual bool has_own_places() const noexcept { return false; }
+    /// Whether they read and write rows of inputs and outputs, and keep each state.
+    virtual bool has_rows() const noexcept { return false; }
+    /// For a loop of the same rule over other operands, from now on. False, with nothing done, where these are not alike.
+    virtual bool rebind(std::span<const Operand>) { return false; }
     /// Whether the head of a chain may be written where its last state lies, as that is read at the elements that are
     /// computed alone.
     virtual bool may_overwrite(std::size_t head) const noexcept = 0;

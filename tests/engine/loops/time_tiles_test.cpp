@@ -211,6 +211,74 @@ TEST_CASE("States of any type have margins in the cache", "[loops]") {
     });
 }
 
+TEST_CASE("Steps in the cache have rows of inputs and outputs", "[loops]") {
+    oracle::Random random(17);
+    for (int round = 0; round < oracle::rounds(60); ++round) {
+        const pv::Shape shape{random.between(2, 9), random.between(2, 9)};
+        const index_t steps = random.between(1, 9);
+        const auto u = random_state<double>(random, shape);
+        const auto v = random_state<double>(random, shape);
+        const auto field = random_state<double>(random, shape);
+        const auto fields = random_state<double>(random, {steps, shape[0], shape[1]});
+        const auto factors = random_state<double>(random, {steps, shape[1]});
+        const auto cell = [&](const auto& weight) {
+            return [&](const auto& states, const auto& inputs) {
+                const auto& [now, before] = states;
+                const auto& [row, factor] = inputs;
+                auto next = 0.5 * pv::roll(now, 1, 0) - 0.25 * pv::roll(now, -1, 1) * factor +
+                            weight * pv::roll(row, 1, 1) - before * 0.125;
+                return std::pair(std::tuple(next, now),
+                                 std::tuple(pv::flip(next, 1) + row, factor * 2.));
+            };
+        };
+        CAPTURE(round, pv::to_string(shape), steps);
+        const auto check = [&](const auto& weight) {
+            const auto [last, seen] =
+                pv::scan_over(cell(weight), std::tuple(u, v), std::tuple(fields, factors));
+            auto p = pv::clone(u), q = pv::clone(v);
+            for (index_t i = 0; i < steps; ++i) {
+                const auto [states, outputs] =
+                    cell(weight)(std::tuple(p, q),
+                                 std::tuple(fields(i, pv::ellipsis), factors(i, pv::ellipsis)));
+                oracle::expect_same_bits<double>(std::get<0>(seen)(i, pv::ellipsis),
+                                                 std::get<0>(outputs));
+                oracle::expect_same_bits<double>(std::get<1>(seen)(i, pv::ellipsis),
+                                                 std::get<1>(outputs));
+                auto next = pv::clone(std::get<0>(states));
+                q = p;
+                p = next;
+            }
+            oracle::expect_same_bits<double>(std::get<0>(last), p);
+            oracle::expect_same_bits<double>(std::get<1>(last), q);
+        };
+        check(0.75);
+        check(field);
+    }
+}
+
+TEST_CASE("A program takes its steps again over other operands", "[loops]") {
+    const auto c = pv::computation(
+        [](auto u, auto by, auto number) {
+            return pv::iterate([&](auto x) { return pv::roll(x, 1, 0) * by + number; }, u, 9);
+        },
+        pv::spec<double>({50}), pv::spec<double>({50}), pv::spec<double>());
+    oracle::Random random(19);
+    const auto first = random_state<double>(random, {50});
+    for (int round = 0; round < 6; ++round) {
+        const auto u = random_state<double>(random, {50});
+        const auto by = round % 3 == 0 ? first : random_state<double>(random, {50});
+        const auto wide = random_state<double>(random, {100});
+        const double number = random.between(1, 5) / 8.;
+        auto expected = pv::clone(u), strided = pv::clone(u);
+        for (int i = 0; i < 9; ++i) {
+            expected = pv::clone(pv::roll(expected, 1, 0) * by + number);
+            strided = pv::clone(pv::roll(strided, 1, 0) * wide(pv::range(0, 100, 2)) + number);
+        }
+        oracle::expect_same_bits<double>(c(u, by, number), expected);
+        oracle::expect_same_bits<double>(c(u, wide(pv::range(0, 100, 2)), number), strided);
+    }
+}
+
 TEST_CASE("States that follow others are neither computed nor copied", "[loops]") {
     oracle::Random random(11);
     for (int round = 0; round < oracle::rounds(120); ++round) {
