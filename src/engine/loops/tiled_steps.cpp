@@ -288,7 +288,7 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
         if (!made->prepare(tiling_of(made->states(), others, in_memory))) return nullptr;
         return made;
     };
-    if (stay_in_cache) return try_with(MarginAxes::all);
+    if (stay_in_cache) return try_with(MarginAxes::every);
     if (in_memory == 0 && bytes <= kMostPadded)
         if (auto made = try_with(MarginAxes::last)) return made;
     return try_with(MarginAxes::none);

@@ -98,6 +98,7 @@ private:
         Strided view{to_shape(layer.extents), to_shape(layer.strides), layer.base};
         for (std::size_t axis = 0; axis < layer.maps.size(); ++axis) {
             const AxisMap& map = layer.maps[axis];
+            if (view.strides[axis] == 0) continue; // one element, wherever it is asked for
             if (map.table != nullptr) return refused("elements are read at a list of indexes");
             if (map.period == 0) continue;
             if (over != nullptr && goes_on(map, view, axis, *over)) continue;
@@ -195,7 +196,7 @@ private:
         if (output_ >= rule_.states || !is_where_computed(view, memory) ||
             chains_.head(state.slot()) != output_)
             found_.moves[state.slot()] = true;
-        if (memory.axes == MarginAxes::all) return true; // the step is taken as a whole
+        if (memory.axes == MarginAxes::every) return true; // the step is taken as a whole
         const Dimensions lines = memory.memory();
         const index_t row = lines.strides()[0];
         const index_t column = shape.size() > 1 ? lines.strides()[1] : 1;

@@ -10,7 +10,7 @@ namespace purview::inline v0_1 {
 enum class MarginAxes {
     none,
     last, ///< of rows that are longer than memory is fast: they begin where vectors do
-    all   ///< no more room than is read
+    every ///< no more room than is read
 };
 
 /// How states of one shape lie in memory: in row-major order, with room around them. Elements there repeat those of the

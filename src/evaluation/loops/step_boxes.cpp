@@ -35,7 +35,7 @@ public:
                                     shape(0).size() > a && shape(i)[a] == shape(0)[a];
         }
         const bool has_rows = rule_.inputs > 0 || rule_.outputs() > 0;
-        if (has_rows && found_.margins.axes != MarginAxes::all)
+        if (has_rows && found_.margins.axes != MarginAxes::every)
             return refused("each step has a row of its own");
         const auto is_padded = [&](ShapeSpan of) {
             return !found_.margins.empty() && std::ranges::equal(of, found_.margins.shape);
@@ -45,7 +45,10 @@ public:
         for (const Operand& output : rule_.step->outputs) {
             const ShapeSpan extents = output.dims.max_shape();
             if (extents.empty()) return refused("an output is a number");
-            found_.are_outputs_padded.push_back(is_padded(extents));
+            // Nothing is read round rows of outputs: margins serve those that may be computed as lines of memory.
+            const bool is_state = found_.are_outputs_padded.size() < rule_.states;
+            found_.are_outputs_padded.push_back(is_padded(extents) &&
+                                                (is_state || extents.size() > 1));
         }
         for (std::size_t i = 0; i < rule_.step->outputs.size() && found_.because.empty(); ++i) {
             if (i < rule_.states && !chains_.is_computed(i)) continue;
@@ -118,13 +121,13 @@ StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains, MarginAxes a
     if (!are_alike) return BoxFinder(rule, chains, {}).run();
     MarginSearch search{Shape(shape(0).size(), 0), Shape(shape(0).size(), 0)};
     for (std::size_t a = 0; a < search.most.size(); ++a)
-        if (axes == MarginAxes::all || (a > 0 && a + 1 == search.most.size()))
+        if (axes == MarginAxes::every || (a > 0 && a + 1 == search.most.size()))
             search.most[a] = std::min(kWidest, shape(0)[a] - 1);
     StateMargins plain(shape(0));
     plain.axes = axes;
     const StepBoxes looked_at = BoxFinder(rule, chains, std::move(plain), &search).run();
     const bool is_wanted = std::ranges::any_of(search.reach, [](index_t n) { return n > 0; });
-    if (looked_at.because.empty() && (is_wanted || axes == MarginAxes::all)) {
+    if (looked_at.because.empty() && (is_wanted || axes == MarginAxes::every)) {
         StepBoxes found = BoxFinder(rule, chains, margins_of(shape(0), search.reach, axes)).run();
         if (found.because.empty()) return found;
     }

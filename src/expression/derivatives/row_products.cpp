@@ -13,6 +13,14 @@
 
 namespace purview::inline v0_1::derivatives {
 
+namespace {
+
+/// What a step sums up of so few elements is summed up behind the loop: it stays in the cache until then, and steps that have no
+/// reduction go from one to the next without being called.
+constexpr index_t kMostOfSum = 4096;
+
+} // namespace
+
 std::optional<std::vector<RowProduct>> RowProducts::of(const Operand& x) {
     std::vector<RowProduct> terms;
     const std::size_t rows = rows_.size();
@@ -40,16 +48,29 @@ std::optional<RowProduct> RowProducts::product(const Operand& x) {
         return std::nullopt;
     const Operand& all = fold == nullptr ? x : fold->operand();
     const auto* const operation = node_as<Elementwise>(*all.node);
-    if (operation == nullptr || operation->op() != Op::multiply) return std::nullopt;
+    if (operation == nullptr) return std::nullopt;
     // The groups are what the first axes have.
     index_t count = 1;
     for (const index_t extent : operation->shape())
         if (count < groups) count *= extent;
     if (count != groups) return std::nullopt;
+    const std::size_t rows = rows_.size();
+    if (auto factors = factors_of(*operation, groups))
+        return RowProduct{std::move(*factors), groups};
+    rows_.resize(rows);
+    if (fold == nullptr || size_of(*operation) > kMostOfSum) return std::nullopt;
+    if (const auto row = factor(all, true)) return RowProduct{{*row}, groups};
+    return std::nullopt;
+}
+
+/// The two rows that a product is made of, which have fewer elements than there are groups.
+std::optional<std::vector<RowProduct::Factor>> RowProducts::factors_of(const Elementwise& operation,
+                                                                       index_t groups) {
+    if (operation.op() != Op::multiply) return std::nullopt;
     index_t of_rows = 0;
     std::vector<RowProduct::Factor> factors;
     for (std::size_t i = 0; i < 2; ++i) {
-        const Operand each = operation->operand(i);
+        const Operand each = operation.operand(i);
         if (each.node->kind() == NodeKind::constant) return std::nullopt;
         of_rows += size_of(*each.node);
         if (of_rows >= groups) return std::nullopt;
@@ -57,7 +78,7 @@ std::optional<RowProduct> RowProducts::product(const Operand& x) {
         if (!found) return std::nullopt;
         factors.push_back(std::move(*found));
     }
-    return RowProduct{std::move(factors), groups};
+    return factors;
 }
 
 /// As a view of a row; of a further output, if it may become one.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/expression/elementwise.hpp>
 #include <purview/expression/node.hpp>
 
 #include <cstddef>
@@ -40,6 +41,8 @@ public:
 private:
     bool add_terms(const Operand& x, std::vector<RowProduct>& terms);
     std::optional<RowProduct> product(const Operand& x);
+    std::optional<std::vector<RowProduct::Factor>> factors_of(const Elementwise& operation,
+                                                              index_t groups);
     std::optional<RowProduct::Factor> factor(const Operand& x, bool may_add);
 
     std::vector<Operand> rows_; ///< given, outputs, further outputs

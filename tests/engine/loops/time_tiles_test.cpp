@@ -268,7 +268,7 @@ TEST_CASE("A program takes its steps again over other operands", "[loops]") {
         const auto u = random_state<double>(random, {50});
         const auto by = round % 3 == 0 ? first : random_state<double>(random, {50});
         const auto wide = random_state<double>(random, {100});
-        const double number = random.between(1, 5) / 8.;
+        const double number = static_cast<double>(random.between(1, 5)) / 8;
         auto expected = pv::clone(u), strided = pv::clone(u);
         for (int i = 0; i < 9; ++i) {
             expected = pv::clone(pv::roll(expected, 1, 0) * by + number);
