@@ -88,7 +88,7 @@ def test_explain_says_how_loops_are_taken(tmp_path):
     assert "steps for each time memory is read, rows in a wavefront" in pv.explain(lambda: pv.iterate(heat, large, 100))
     text = pv.explain(pv.iterate, heat, small, 7)
     in_cache = "way: the states stay in the cache"
-    assert text.startswith(in_cache) and text.endswith("a step is one box")
+    assert text.startswith(in_cache) and text.endswith("a step is one box\n")
     assert text == pv.explain(lambda: pv.iterate(heat, small, 7))
     assert "because each step has a condition" in pv.explain(pv.iterate_while, heat, small, lambda u: pv.sum(u) > 0)
     assert "way: step by step, 10 of them" in pv.explain(pv.scan_over, lambda s, row: (s + row, s), 0.0, small)

@@ -1,4 +1,4 @@
-// Defines what is declared in graph_builder.hpp.
+// Defines expression/derivatives/graph_builder.hpp.
 #include "expression/derivatives/graph_builder.hpp"
 #include "expression/node_map.hpp"
 
