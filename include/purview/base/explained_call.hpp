@@ -8,7 +8,8 @@
 namespace purview::inline v0_1 {
 
 /// How a call would read arrays of chunks, as a line of text: it is made as far as to where it would read the first
-/// one, or take steps of a loop, or choose one of two functions, which is described in lines. What it does before, with what is in memory, is done. The text is meant for people and may change.
+/// one, or take steps of a loop, or choose one of two functions, which is described in lines. What it does before, with
+/// what is in memory, is done. The text is meant for people and may change.
 PURVIEW_EXPORT std::string explain_call(FunctionRef<void()> call);
 
 /// Whether this thread makes a call to explain it.

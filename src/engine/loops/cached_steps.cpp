@@ -1,6 +1,7 @@
 #include "engine/loops/cached_steps.hpp"
 
 #include "engine/loops/padded_states.hpp"
+#include "engine/places/line_in_memory.hpp"
 
 #include <purview/evaluation/threads.hpp>
 #include <purview/expression/leaf.hpp>
@@ -62,6 +63,7 @@ public:
                 !(others[i].dims == others_[i].dims))
                 return false;
             const auto* const first = static_cast<const std::byte*>(leaf->memory().data);
+            if (!is_aligned(first, leaf->dtype())) return false;
             for (const auto& [node, at] : moved)
                 if (node == own && at != first) return false;
             moved.emplace_back(own, first);

@@ -11,8 +11,8 @@
 
 namespace purview::inline v0_1::engine {
 
-/// Memory of states that have margins, and of rows of inputs and outputs that have. Each chain has places in turn: one more than it has states, or as many, where the head may be
-/// written over its last state.
+/// Memory of states that have margins, and of rows of inputs and outputs that have. Each chain has places in turn: one more
+/// than it has states, or as many, where the head may be written over its last state.
 class PaddedStates {
 public:
     PaddedStates(const LoopRule& rule, const StateChains& chains, const StepBoxes& boxes);

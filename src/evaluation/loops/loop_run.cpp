@@ -78,7 +78,7 @@ public:
         std::string because;
         const bool keeps_all = rule_.keep == 1 && is_any_kept();
         if (rule_.condition == nullptr && steps_ > 1 && are_rows_in_lines()) {
-            if (large_.empty()) tiles_ = loop_.spare.take(operands_);
+            if (large_.empty() && !lies_elsewhere(there_)) tiles_ = loop_.spare.take(operands_);
             if (tiles_ == nullptr)
                 tiles_ =
                     TiledSteps::make(rule_, loop_.chains, operands_, large_.in_memory(), because);

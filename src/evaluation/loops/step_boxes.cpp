@@ -125,9 +125,10 @@ StepBoxes boxes_of(const LoopRule& rule, const StateChains& chains, MarginAxes a
             search.most[a] = std::min(kWidest, shape(0)[a] - 1);
     StateMargins plain(shape(0));
     plain.axes = axes;
-    const StepBoxes looked_at = BoxFinder(rule, chains, std::move(plain), &search).run();
+    StepBoxes looked_at = BoxFinder(rule, chains, std::move(plain), &search).run();
+    if (!looked_at.because.empty()) return looked_at;
     const bool is_wanted = std::ranges::any_of(search.reach, [](index_t n) { return n > 0; });
-    if (looked_at.because.empty() && (is_wanted || axes == MarginAxes::every)) {
+    if (is_wanted || axes == MarginAxes::every) {
         StepBoxes found = BoxFinder(rule, chains, margins_of(shape(0), search.reach, axes)).run();
         if (found.because.empty()) return found;
     }

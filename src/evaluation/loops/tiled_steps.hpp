@@ -26,8 +26,8 @@ struct StatePlaces {
     index_t steps = 0;
     std::vector<std::byte*> before = {};
     std::vector<std::byte*> behind = {};
-    /// Of steps that have rows (`has_rows`), in row-major order without gaps: of inputs, and of outputs and of states before each step,
-    /// which may be wanted nowhere.
+    /// Of steps that have rows (`has_rows`), in row-major order without gaps: of inputs, and of outputs and of states
+    /// before each step, which may be wanted nowhere.
     struct Rows {
         std::byte* first = nullptr; ///< of the first of the steps
         std::ptrdiff_t bytes = 0;   ///< from a step's to the next one's
@@ -54,8 +54,8 @@ struct TileSizes {
 PURVIEW_EXPORT void set_tile_sizes(const TileSizes& sizes) noexcept;
 
 /// Several steps for each time that memory is read: blocks of rows go through all of them in a wavefront, while they
-/// are in the cache; or steps of states that stay there. Of every element the operations are those of single steps, so that the bits are the same, on
-/// any number of threads.
+/// are in the cache; or steps of states that stay there. Of every element the operations are those of single steps, so
+/// that the bits are the same, on any number of threads.
 class PURVIEW_EXPORT TiledSteps {
 public:
     TiledSteps() = default;
@@ -63,9 +63,9 @@ public:
     TiledSteps& operator=(const TiledSteps&) = delete;
     virtual ~TiledSteps();
 
-    /// The steps of a loop over operands (of the step) that lie in memory or are numbers, rows of inputs in row-major order. Null, with the reason in
-    /// `because`, where single steps are to be taken. `in_memory`: states lie in files, so many bytes of which may be in
-    /// memory; 0: they lie in memory.
+    /// The steps of a loop over operands (of the step) that lie in memory or are numbers, rows of inputs in row-major
+    /// order. Null, with the reason in `because`, where single steps are to be taken. `in_memory`: states lie in files, so
+    /// many bytes of which may be in memory; 0: they lie in memory.
     static std::unique_ptr<TiledSteps> make(const LoopRule& rule, const StateChains& chains,
                                             std::span<const Operand> operands, index_t in_memory,
                                             std::string& because);
