@@ -36,6 +36,13 @@ void heat() {
                                       std::cout << "after " << step << ": " << pv::max(u) << '\n';
                                   }});
     // [/watched]
+    // [every-tenth]
+    auto ten = [&](auto u) { return pv::iterate(heat, u, 10); };
+    auto moves = [](auto now, auto before) { return pv::max(pv::abs(now - before)) > 1e-3; };
+    auto [settled, tens] = pv::iterate_while(ten, spot, moves); // asked after 10, 20, … steps
+    // [/every-tenth]
+    check(pv::equals(settled, pv::iterate(heat, spot, 10 * tens)), "the bits of all the steps");
+
     // [wave]
     auto wave = [](auto u, auto before) { // several states: a tuple in, a tuple out
         auto around = pv::roll(u, 1, 0) + pv::roll(u, -1, 0) - 2 * u;

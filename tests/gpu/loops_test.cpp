@@ -58,6 +58,13 @@ TEST_CASE("loops on a device ask conditions, take rows, and choose") {
         const auto [b, expected] = pv::iterate_while(half, u, goes_on);
         CHECK(taken == expected);
         CHECK(difference_of(a, b) == "");
+        // A step of three steps: the condition is read, and waited for, after each three.
+        const auto eighth = [&](auto x) { return pv::iterate(half, x, 3); };
+        const auto [c, threes] = pv::iterate_while(eighth, there, goes_on);
+        const auto [e, all_threes] = pv::iterate_while(eighth, u, goes_on);
+        CHECK(threes == all_threes);
+        CHECK(threes == (taken + 2) / 3);
+        CHECK(difference_of(c, e) == "");
         const auto cell = [](auto sum, auto row) {
             auto next = 0.5F * sum + row;
             return std::pair(next, next * row);
