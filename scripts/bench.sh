@@ -33,19 +33,28 @@ scripts/setup.sh --bench
 build=$PWD/build/release$([ "$target" = native ] || echo "-$target")
 cmake --preset release -B "$build" -DPURVIEW_BENCH_TARGET="$target"
 repository=$PWD
+
+# Into the environment of `python`, which is made if there is none.
+install() {
+    [ -x "$python" ] || python3 -m venv --clear "${python%/bin/python}"
+    for name; do
+        package=$name
+        [ "$name" != dask ] || package="dask[array]"
+        [ "$name" != sparse_dot_mkl ] || package="sparse_dot_mkl mkl"
+        "$python" -c "import importlib.util as known; exit(known.find_spec('$name') is None)" || "$python" -m pip install --quiet --disable-pip-version-check $package ||
+            echo "bench: pip cannot install $name"
+    done
+}
+
 if [ -n "$alone" ]; then
     cmake --build "$build" --target "bench_$alone"
     python=$PWD/build/chunks-python/bin/python
-    [ -x "$python" ] || python3 -m venv --clear build/chunks-python
-    for name in $peers; do
-        package=$name
-        [ "$name" != dask ] || package="dask[array]"
-        "$python" -c "import $name" 2>/dev/null || "$python" -m pip install --quiet --disable-pip-version-check "$package" ||
-            echo "bench: pip cannot install $name"
-    done
+    install $peers
     cd "$here"
     exec "$python" "$repository/benchmarks/$alone/run.py" --build "$build" "$@"
 fi
+python=$PWD/build/bench-python/bin/python
+install numpy scipy jax numba sparse_dot_mkl
 cmake --build "$build" --target benchmarks
 cd "$here"
 exec /usr/bin/python3 "$repository/benchmarks/run.py" --build "$build" "$@"

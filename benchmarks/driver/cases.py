@@ -87,6 +87,9 @@ def index_space():
     yield Case("argfilter_set", str(N), **filtered | {"written": N // 8})
     yield Case("argsort", "1000000", read=8_000_000, written=8_000_000, tolerance=0, threads=True,
                heading=heading)
+    for dtype in ("float64", "float32", "int64"):
+        width = 4 if dtype == "float32" else 8
+        yield Case("sort", str(N), dtype, read=width * N, written=width * N, tolerance=0, threads=True, heading=heading)
     yield Case("searchsorted", "1000000", read=16_000_000, written=8_000_000, tolerance=0, threads=True,
                heading=heading)
     for name in ("set_union", "set_intersection", "set_difference"):

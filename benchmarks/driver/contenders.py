@@ -40,8 +40,13 @@ PEERS = {
     "pyarrow": (["pyarrow from PyPI"], ALL),
     "fast_matrix_market": (["fast_matrix_market from PyPI"], ALL),
     "pydata_sparse": (["sparse from PyPI"], NONE),
+    "jax": (["jax from PyPI"], ALL),
+    "numba": (["numba from PyPI"], ALL),
+    "numpy2": (["numpy >= 2.1 from PyPI"], NONE),
+    "mkl": (["sparse_dot_mkl from PyPI"], ALL),
 }
 IN_PYTHON = ("numpy", "numexpr", "scipy", "pandas", "pyarrow", "fast_matrix_market", "pydata_sparse")
+FROM_PYPI = ("jax", "numba", "numpy2", "mkl")  # in an environment of their own, which scripts/bench.sh makes
 OURS_THREADED = ALL
 
 
@@ -132,8 +137,9 @@ def find_contenders(build, sources, by_processor_time=False, target="native"):
     found, missing = {}, {}
     for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
         environment = TARGETS.get(target, {})
-        if name in IN_PYTHON:
-            command = ["/usr/bin/python3", str(sources / "numpy_peer" / "main.py"), name]
+        if name in IN_PYTHON + FROM_PYPI:
+            python = build.parent / "bench-python/bin/python" if name in FROM_PYPI else "/usr/bin/python3"
+            command = [str(python), str(sources / "numpy_peer" / "main.py"), name]
         else:
             program = build / ("bench_" + name.removesuffix("_best"))
             command = [str(program)]

@@ -52,6 +52,8 @@ def sparse_indexes(count, apart, seed):
 
 
 def summary(result):
+    if isinstance(result, tuple):
+        return [number for part in result for number in summary(part)]
     if np.iscomplexobj(result):
         parts = np.ascontiguousarray(np.atleast_1d(result)).view(result.real.dtype)
         return summary(parts) if np.ndim(result) else [float(part) for part in parts]

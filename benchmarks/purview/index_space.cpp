@@ -22,6 +22,14 @@ const Cases index_space([] {
         const auto x = random_tensor({1'000'000}, 1);
         return made([=] { return pv::argsort(x); });
     });
+    const auto add_sort = [](auto zero) {
+        using T = decltype(zero);
+        add(case_name("sort", "10000000", dtype_name<T>()), [] {
+            const auto x = random_tensor<T>({10'000'000}, 1);
+            return made([=] { return pv::clone(pv::sort(x)); });
+        });
+    };
+    add_sort(double{}), add_sort(float{}), add_sort(std::int64_t{});
     add("searchsorted/1000000/float64", [] {
         const auto sorted = pv::clone(pv::sort(random_tensor({1'000'000}, 1)));
         const auto x = random_tensor({1'000'000}, 2);
