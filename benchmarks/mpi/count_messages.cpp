@@ -41,15 +41,16 @@ int main(int argc, char** argv) {
                            [](index_t i, index_t j) { return double((i * 37 + j * 11) % 1000); }),
         d);
     auto y = pm::distribute(pv::zeros({n, n}), d);
-    const auto heat = [](const pv::Tensor<double>& u) {
-        return u + 0.1 * (pv::rotate(u, {1, 0}) + pv::rotate(u, {-1, 0}) + pv::rotate(u, {0, 1}) +
-                          pv::rotate(u, {0, -1}) - 4.0 * u);
+    const auto heat = [](const auto& u) {
+        return u + 0.1 * (pv::roll(u, 1, 0) + pv::roll(u, -1, 0) + pv::roll(u, 1, 1) +
+                          pv::roll(u, -1, 1) - 4.0 * u);
     };
     if (world.rank() == 0)
         std::printf("| %d (%ld × %ld) |", world.size(), static_cast<long>(grid.extents()[0]),
                     static_cast<long>(grid.extents()[1]));
     pm::assign(heat(x.global()), y); // asks
     count(world, " %ld; %ld |", [&] { pm::assign(heat(x.global()), y); });
+    count(world, " %ld; %ld |", [&] { pm::iterate(heat, x, 100); });
     count(world, " %ld; %ld |", [&] { pm::sum(x); });
     count(world, " %ld; %ld |", [&] { pm::assign(pv::transpose(x.global()), y); });
     count(world, " %ld; %ld |", [&] { pm::matmul(x, x, d); });
