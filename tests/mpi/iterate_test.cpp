@@ -73,10 +73,49 @@ TEST_CASE("loops over ranks carry several states, and read others") {
         const auto [p, q] = pm::iterate(wave(speed), std::tuple(u, v), steps);
         CHECK(pv::equals(pm::all_gather(p), x));
         CHECK(pv::equals(pm::all_gather(q), y));
-        // What is distributed itself takes a message each step.
+        // What the step reads besides may be distributed itself.
         const auto [r, s] = pm::iterate(wave(far.global()), std::tuple(u, v), steps);
         CHECK(pv::equals(pm::all_gather(r), x));
         CHECK(pv::equals(pm::all_gather(s), y));
+    }
+}
+
+TEST_CASE("loops over ranks read what is distributed, and carry what stays") {
+    Random random(13);
+    for (int round = 0; round < 30; ++round) {
+        const pv::Shape shape{random.between(20, 60), random.between(20, 40)};
+        const auto whole = oracle::random_values(random, shape);
+        const auto speed = oracle::random_values(random, shape);
+        const auto count = pv::clone(pv::cast<std::int32_t>(oracle::random_values(random, shape)));
+        const auto row = oracle::random_values(random, pv::Shape{shape[1]});
+        const auto force = oracle::random_values(random, shape);
+        const bool is_ring = random.one_in(2);
+        const bool has_row = random.one_in(4); // is divided otherwise: steps are taken one by one
+        const index_t steps = random.between(1, 40);
+        const auto step = [&](const auto& c, const auto& k, const auto& first, const auto& line) {
+            return [&, c, k, first, line](const auto& u, const auto& f) {
+                auto next = 0.5 * u +
+                            shifted(c, 1, 0, is_ring) * 0.001 * shifted(u, 1, 0, is_ring) -
+                            0.001 * c * shifted(u, -1, 1, is_ring) + 0.001 * k * u +
+                            0.01 * shifted(first, -2, 0, is_ring) + 0.1 * shifted(f, 1, 1, is_ring);
+                return std::tuple(has_row ? next + line : next + 0., f);
+            };
+        };
+        const pm::Distribution d = oracle::random_distribution(random, shape);
+        const pm::Distribution other = oracle::random_distribution(random, shape);
+        const auto u = pm::distribute(whole, d);
+        const auto f = pm::distribute(force, d);
+        const auto c = pm::distribute(speed, random.one_in(2) ? other : d);
+        const auto k = pm::distribute(count, d);
+        const auto line = pm::distribute(row, pm::blocks({shape[1]}, pm::Grid(world())));
+        INFO(to_string(d) << ", " << steps << " steps" << (is_ring ? ", as a ring" : ""));
+        const auto [x, y] =
+            pv::iterate(step(speed, count, whole, row), std::tuple(whole, force), steps);
+        const auto [p, q] = pm::iterate(step(c.global(), k.global(), u.global(), line.global()),
+                                        std::tuple(u, f), steps);
+        CHECK(pv::equals(pm::all_gather(p), x));
+        CHECK(pv::equals(pm::all_gather(q), y));
+        CHECK(pv::equals(y, force));
     }
 }
 
@@ -94,6 +133,26 @@ TEST_CASE("a hundred steps send a tenth of the messages") {
     pm::iterate(heat, u, 100);
     const index_t neighbours = std::min(world().size() - 1, 2);
     CHECK(pm::messages().with_elements <= 12 * neighbours);
+
+    // A coefficient that is divided is sent once, and what is carried and stays, too: 32 rows to both sides.
+    const auto coefficient = pm::evaluate(0.1 + 0.01 * pv::cos(u.global()), u.distribution());
+    const auto around = [](const auto& t) {
+        return pv::roll(t, 1, 0) + pv::roll(t, -1, 0) - 2 * t;
+    };
+    const auto spread = [&](const auto& t, const auto& s) {
+        return std::tuple(t + coefficient.global() * around(t) + s, s);
+    };
+    const auto source = pm::evaluate(0.001 * u.global(), u.distribution());
+    pm::reset_messages();
+    const auto [last, same] = pm::iterate(spread, std::tuple(u, source), 100);
+    CHECK(pm::messages().with_elements <= 12 * neighbours);
+    CHECK(pm::messages().elements_bytes <= 9 * 2 * 16 * 40 * 8 * std::min(neighbours, index_t{1}));
+    const auto c = pm::all_gather(coefficient);
+    const auto [wanted, kept] = pv::iterate(
+        [&](const auto& t, const auto& s) { return std::tuple(t + c * around(t) + s, s); },
+        std::tuple(pm::all_gather(u), pm::all_gather(source)), 100);
+    CHECK(pv::equals(pm::all_gather(last), wanted));
+    CHECK(pv::equals(pm::all_gather(same), kept));
 }
 
 TEST_CASE("what cannot be a loop over ranks is refused on all") {

@@ -2,6 +2,7 @@
 
 #include "distributions/describe.hpp"
 #include "distributions/distributed_elements.hpp"
+#include "evaluation/loops/placed_states.hpp"
 #include "evaluation/loops/step_windows.hpp"
 #include "evaluation/loops/tiled_steps.hpp"
 #include "expressions/fetch.hpp"
@@ -11,8 +12,8 @@
 #include <purview/dimensions/select.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/graph.hpp>
-#include <purview/expression/leaf.hpp>
 #include <purview/expression/loop.hpp>
+#include <purview/expression/symbol.hpp>
 #include <purview/mpi/evaluate.hpp>
 
 #include <fmt/format.h>
@@ -40,10 +41,49 @@ NodePtr traced(const FunctionOfSymbols& function, std::span<const AnyDistributed
     return loop_operands(request)[0].node;
 }
 
-std::byte* first_byte_of(const Operand& operand) {
-    const Leaf& leaf = *leaf_of(operand);
-    return static_cast<std::byte*>(leaf.writable_memory().data) +
-           operand.dims.base() * leaf.writable_memory().stride_bytes;
+/// Whether a state is what it was before each step.
+bool stays(const LoopRule& rule, std::size_t state) {
+    const Operand& next = rule.step->outputs[state];
+    return next.node == rule.step->placeholders[state] && is_whole(next);
+}
+
+/// A loop as blocks take it: what its step reads besides, and can be divided as states are, is a state that stays.
+struct DividedLoop {
+    LoopRule rule;
+    std::vector<Operand> operands; ///< of the step
+};
+DividedLoop divided(const Loop& loop, const Distribution& d) {
+    const LoopRule& given = loop.rule();
+    const std::span<const Operand> operands = loop.step_operands();
+    const Dimensions whole = Dimensions::row_major(d.shape());
+    std::vector<std::size_t> order;
+    const auto is_field = [&](std::size_t i) {
+        return i >= given.states && operands[i].node->reads(Below::device) &&
+               operands[i].dtype().is_builtin() && operands[i].dims.size() == whole.size();
+    };
+    for (std::size_t i = 0; i < operands.size(); ++i) order.push_back(i);
+    std::ranges::stable_partition(order,
+                                  [&](std::size_t i) { return i < given.states || is_field(i); });
+    DividedLoop made{given, {}};
+    TracedOutputs step;
+    std::vector<Operand> kept, bindings(order.size());
+    for (const std::size_t i : order) {
+        const Dimensions flat = operands[i].dims;
+        made.operands.push_back(is_field(i) ? Operand{operands[i].node, whole} : operands[i]);
+        const Operand& own = made.operands.back();
+        const Operand symbol =
+            placeholder_operand(own.dtype(), own.dims.max_shape(), step.placeholders.size());
+        step.placeholders.push_back(symbol.node);
+        bindings[i] = {symbol.node, Dimensions::row_major(flat.max_shape())};
+        if (is_field(i)) kept.push_back(symbol);
+    }
+    std::vector<const Operand*> by_slot;
+    for (const Operand& binding : bindings) by_slot.push_back(&binding);
+    step.outputs = Substitution(given.step->outputs)(by_slot);
+    step.outputs.insert(step.outputs.end(), kept.begin(), kept.end());
+    made.rule.states += kept.size();
+    made.rule.step = std::make_shared<const TracedOutputs>(std::move(step));
+    return made;
 }
 
 /// How many steps blocks take between messages: none where they have to be taken one by one. The same on all ranks.
@@ -73,9 +113,14 @@ index_t depth_of(const LoopRule& rule, const StepBoxes& boxes, const Distributio
 /// A rank's block, and around it what several steps read.
 class Blocks {
 public:
-    Blocks(Ranks& ranks, const Loop& loop, const StepBoxes& boxes, const Distribution& d,
-           index_t depth)
-        : ranks_(ranks), chains_(loop.rule()), own_(d.box()) {
+    /// `parts` are this rank's of the states.
+    Blocks(Ranks& ranks, const DividedLoop& loop, StepBoxes boxes, const Distribution& d,
+           std::vector<Operand> parts, index_t depth)
+        : ranks_(ranks),
+          chains_(loop.rule),
+          parts_(std::move(parts)),
+          own_(d.box()),
+          places_(parts_.size()) {
         window_ = {own_.begin, own_.end};
         for (std::size_t a = 0; a < d.grid().extents().size(); ++a) {
             const AxisReach& along = a == 0 ? boxes.rows : boxes.columns;
@@ -88,83 +133,90 @@ public:
             window_.begin[a] = std::max<index_t>(window_.begin[a], 0);
             window_.end[a] = std::min(window_.end[a], extent);
         }
-        std::vector<Fetch::Want> wants;
-        std::vector<Distribution> sources;
-        for (std::size_t i = 0; i < loop.rule().states; ++i) {
-            DistributedRegion region;
-            for (std::size_t a = 0; a < window_.begin.size(); ++a)
-                region.push_back({.first = window_.begin[a],
-                                  .step = 1,
-                                  .count = window_.end[a] - window_.begin[a],
-                                  .extent = d.shape()[a]});
-            wants.push_back({i, std::move(region)});
-            sources.push_back(d);
-        }
-        fetch_ = Fetch(ranks, kWhat, sources, std::move(wants));
+        std::vector<std::size_t> stay;
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+            (stays(loop.rule, i) ? stay : move_).push_back(i);
+        std::erase_if(boxes.boxes,
+                      [&](const StepBox& box) { return stays(loop.rule, box.output); });
         std::string because;
         collective(ranks, kWhat, [&] {
-            tiles_ = TiledSteps::make_in(loop.rule(), chains_, boxes, window_, loop.step_operands(),
-                                         because);
-            for (std::size_t i = 0; i < loop.rule().states; ++i) {
+            tiles_ =
+                TiledSteps::make_in(loop.rule, chains_, boxes, window_, loop.operands, because);
+            for (std::size_t i = 0; i < parts_.size(); ++i) {
                 if (!chains_.is_computed(i)) continue;
-                const DType dtype = loop.step_operands()[i].dtype();
-                for (std::size_t n = 0; n <= chains_.length(i); ++n)
-                    places_.push_back({i, new_elements(kWhat, dtype, window_.extents())});
+                const std::size_t turns = stays(loop.rule, i) ? 1 : chains_.length(i) + 1;
+                while (places_[i].size() < turns)
+                    places_[i].push_back(new_elements(kWhat, parts_[i].dtype(), window_.extents()));
             }
         });
         std::array<std::uint64_t, 1> is_refused{tiles_ == nullptr};
         ranks.all_max(kWhat, is_refused);
         is_usable_ = is_refused[0] == 0;
+        if (!is_usable_) return;
+        fetch_ = fetch_of(move_, d);
+        if (!stay.empty()) fetch(fetch_of(stay, d), stay);
     }
 
     bool is_usable() const noexcept { return is_usable_; }
 
-    /// Takes steps of the states whose parts these are, as many as `depth` at most.
-    void take(std::span<const Operand> parts, index_t steps) {
-        std::vector<Operand> targets;
-        for (std::size_t i = 0; i < parts.size(); ++i) targets.push_back(place(i, 0));
-        fetch_.run(ranks_, kWhat, parts, targets, [] {});
+    /// Takes steps, as many as `depth` at most.
+    void take(index_t steps) {
+        fetch(fetch_, move_);
         collective(ranks_, kWhat, [&] {
             StatePlaces places;
             for (index_t step = 0; step <= steps; ++step) {
                 places.after.emplace_back();
-                for (std::size_t i = 0; i < parts.size(); ++i)
-                    places.after.back().push_back(first_byte_of(place(i, step)));
+                for (std::size_t i = 0; i < parts_.size(); ++i)
+                    places.after.back().push_back(line_of(place(i, step)));
             }
             tiles_->take(places);
-            for (std::size_t i = 0; i < parts.size(); ++i) {
+            for (const std::size_t i : move_) {
                 Operand inside = place(i, steps);
                 for (std::size_t a = 0; a < own_.begin.size(); ++a)
                     inside.dims = dimensions::select(
                         inside.dims, static_cast<index_t>(a),
                         Range(own_.begin[a] - window_.begin[a], own_.end[a] - window_.begin[a]));
-                purview::assign(inside, parts[i]);
+                purview::assign(inside, parts_[i]);
             }
         });
     }
 
 private:
-    struct Place {
-        std::size_t head;
-        Operand elements;
-    };
-    /// Where a state lies after some steps: in one of the places of its chain, which are one more than it has states.
+    /// What brings the windows of some states.
+    Fetch fetch_of(std::span<const std::size_t> states, const Distribution& d) const {
+        DistributedRegion region;
+        for (std::size_t a = 0; a < window_.begin.size(); ++a)
+            region.push_back({.first = window_.begin[a],
+                              .step = 1,
+                              .count = window_.end[a] - window_.begin[a],
+                              .extent = d.shape()[a]});
+        std::vector<Fetch::Want> wants;
+        for (const std::size_t i : states) wants.push_back({i, region});
+        return Fetch(ranks_, kWhat, std::vector<Distribution>(parts_.size(), d), std::move(wants));
+    }
+    void fetch(const Fetch& fetch, std::span<const std::size_t> states) const {
+        std::vector<Operand> targets;
+        for (const std::size_t i : states) targets.push_back(place(i, 0));
+        fetch.run(ranks_, kWhat, parts_, targets, [] {});
+    }
+    /// Where a state lies after some steps: in one of the places of its chain, which are one more than it has states; or
+    /// where it stays.
     const Operand& place(std::size_t state, index_t steps) const {
-        const std::size_t head = chains_.head(state);
-        const auto turns = static_cast<index_t>(chains_.length(head)) + 1;
-        const index_t turn =
-            ((static_cast<index_t>(chains_.lag(state)) - steps) % turns + turns) % turns;
-        const auto first = std::ranges::find(places_, head, &Place::head);
-        return (first + turn)->elements;
+        const std::vector<Operand>& places = places_[chains_.head(state)];
+        const auto turns = std::ssize(places);
+        const index_t turn = (static_cast<index_t>(chains_.lag(state)) - steps) % turns;
+        return places[static_cast<std::size_t>(turn < 0 ? turn + turns : turn)];
     }
 
     Ranks& ranks_;
     StateChains chains_;
+    std::vector<Operand> parts_;
     Box own_;
     StateWindow window_;
-    Fetch fetch_;
+    std::vector<std::size_t> move_; // states that do not stay as they are
+    Fetch fetch_;                   // of these
     std::unique_ptr<TiledSteps> tiles_;
-    std::vector<Place> places_;
+    std::vector<std::vector<Operand>> places_; // of the heads of chains
     bool is_usable_ = false;
 };
 
@@ -185,6 +237,7 @@ std::vector<AnyDistributed> iterate_any(const FunctionOfSymbols& function,
     Ranks& ranks = d.communicator().ranks();
     const ExitNotice exit_notice(ranks, kWhat);
     NodePtr node;
+    DividedLoop loop_of_blocks;
     StepBoxes boxes;
     index_t depth = 0;
     std::vector<AnyDistributed> now;
@@ -199,9 +252,10 @@ std::vector<AnyDistributed> iterate_any(const FunctionOfSymbols& function,
                                                     to_string(d)));
         node = traced(function, states, steps);
         const auto& loop = static_cast<const Loop&>(*node);
-        boxes = boxes_of(loop.rule(), StateChains(loop.rule()));
-        depth = std::min(
-            steps, depth_of(loop.rule(), boxes, d, loop.step_operands().subspan(states.size())));
+        loop_of_blocks = divided(loop, d);
+        const auto& [rule, operands] = loop_of_blocks;
+        boxes = boxes_of(rule, StateChains(rule));
+        depth = std::min(steps, depth_of(rule, boxes, d, std::span(operands).subspan(rule.states)));
         call.add("depth", depth);
         for (const Operand& next_state : step_over(loop, states))
             call.add_hash(Graph(kWhat, next_state, ranks, Graph::Evaluated()).hash());
@@ -214,12 +268,14 @@ std::vector<AnyDistributed> iterate_any(const FunctionOfSymbols& function,
     const auto& loop = static_cast<const Loop&>(*node);
     index_t taken = 0;
     if (depth > 1) {
-        Blocks blocks(ranks, loop, boxes, d, depth);
         std::vector<Operand> parts;
         for (const AnyDistributed& state : now) parts.push_back(state.local_operand());
+        for (std::size_t i = parts.size(); i < loop_of_blocks.rule.states; ++i)
+            parts.push_back(evaluate_any(kWhat, loop_of_blocks.operands[i], d).local_operand());
+        Blocks blocks(ranks, loop_of_blocks, std::move(boxes), d, std::move(parts), depth);
         while (blocks.is_usable() && taken < steps) {
             const index_t together = std::min(depth, steps - taken);
-            blocks.take(parts, together);
+            blocks.take(together);
             taken += together;
         }
     }

@@ -28,7 +28,7 @@ struct Place {
 };
 
 /// Where the elements of an operand lie one after the other, in row-major order; else null.
-std::byte* line_of(const Operand& operand);
+PURVIEW_EXPORT std::byte* line_of(const Operand& operand);
 
 /// The states, what the next step reads of them, and where it writes. Each chain has places in turn, one more than it has
 /// states, or as many where the last is overwritten; or each

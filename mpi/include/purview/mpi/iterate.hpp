@@ -20,7 +20,8 @@ PURVIEW_MPI_EXPORT std::vector<AnyDistributed> iterate_any(const FunctionOfSymbo
 /// whole states one by one, and returns the next one, or a tuple. All states have one distribution, and so do the
 /// results, which are new. A call of all ranks, with the same step. Where a step reads nearby, blocks take several
 /// steps between two messages to each neighbour, whose edges, so many times as wide, are sent once, and are computed on
-/// both sides; else each step is an `assign`. Throws what `iterate` and `assign` throw, `DistributionError` for states of
+/// both sides; else each step is an `assign`. So it is where the step captures what is distributed, unless that has the
+/// shape of the states: then it is sent once. Throws what `iterate` and `assign` throw, `DistributionError` for states of
 /// different distributions.
 template <typename F, typename T>
 Distributed<T> iterate(const F& step, const Distributed<T>& state, index_t steps) {
