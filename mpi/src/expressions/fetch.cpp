@@ -221,8 +221,11 @@ void Fetch::run(Ranks& ranks, const char* what, std::span<const Operand> parts,
     };
     advance();
     try {
-        for (const Piece& piece : own_)
-            purview::assign(in_part(source_of_[piece.number], piece), in_target(piece));
+        for (const Piece& piece : own_) {
+            const Operand own = in_part(source_of_[piece.number], piece);
+            const Operand target = in_target(piece);
+            if (own.node != target.node || own.dims != target.dims) purview::assign(own, target);
+        }
     } catch (...) {
         keep_thrown(std::current_exception());
     }

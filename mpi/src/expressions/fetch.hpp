@@ -29,7 +29,7 @@ public:
     bool sends() const noexcept { return !outgoing_.empty(); }
 
     /// Brings the elements of each want, row-major, to an operand of as many: `parts` are this rank's of each source. A call of all
-    /// ranks. `meanwhile` is called while messages travel. Takes memory for a few chunks that are packed. What it, reading or writing throws is
+    /// ranks. A target may be where a part lies: what lies in both stays. `meanwhile` is called while messages travel. Takes memory for a few chunks that are packed. What it, reading or writing throws is
     /// thrown when everything has been sent.
     void run(Ranks& ranks, const char* what, std::span<const Operand> parts,
              std::span<const Operand> targets, FunctionRef<void()> meanwhile) const;

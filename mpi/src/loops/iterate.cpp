@@ -113,7 +113,7 @@ index_t depth_of(const LoopRule& rule, const StepBoxes& boxes, const Distributio
 /// A rank's block, and around it what several steps read.
 class Blocks {
 public:
-    /// `parts` are this rank's of the states.
+    /// `parts` are this rank's of the states, which are not written.
     Blocks(Ranks& ranks, const DividedLoop& loop, StepBoxes boxes, const Distribution& d,
            std::vector<Operand> parts, index_t depth)
         : ranks_(ranks),
@@ -164,22 +164,19 @@ public:
         fetch(fetch_, move_);
         collective(ranks_, kWhat, [&] {
             StatePlaces places;
-            for (index_t step = 0; step <= steps; ++step) {
+            for (index_t step = taken_; step <= taken_ + steps; ++step) {
                 places.after.emplace_back();
                 for (std::size_t i = 0; i < parts_.size(); ++i)
                     places.after.back().push_back(line_of(place(i, step)));
             }
             tiles_->take(places);
-            for (const std::size_t i : move_) {
-                Operand inside = place(i, steps);
-                for (std::size_t a = 0; a < own_.begin.size(); ++a)
-                    inside.dims = dimensions::select(
-                        inside.dims, static_cast<index_t>(a),
-                        Range(own_.begin[a] - window_.begin[a], own_.end[a] - window_.begin[a]));
-                purview::assign(inside, parts_[i]);
-            }
         });
+        taken_ += steps;
+        // What lies in windows stays there, and is sent from there.
+        for (const std::size_t i : move_) parts_[i] = block(i);
     }
+    /// This rank's part of a state after the steps taken.
+    const Operand& part(std::size_t state) const { return parts_[state]; }
 
 private:
     /// What brings the windows of some states.
@@ -196,8 +193,16 @@ private:
     }
     void fetch(const Fetch& fetch, std::span<const std::size_t> states) const {
         std::vector<Operand> targets;
-        for (const std::size_t i : states) targets.push_back(place(i, 0));
+        for (const std::size_t i : states) targets.push_back(place(i, taken_));
         fetch.run(ranks_, kWhat, parts_, targets, [] {});
+    }
+    Operand block(std::size_t state) const {
+        Operand inside = place(state, taken_);
+        for (std::size_t a = 0; a < own_.begin.size(); ++a)
+            inside.dims = dimensions::select(
+                inside.dims, static_cast<index_t>(a),
+                Range(own_.begin[a] - window_.begin[a], own_.end[a] - window_.begin[a]));
+        return inside;
     }
     /// Where a state lies after some steps: in one of the places of its chain, which are one more than it has states; or
     /// where it stays.
@@ -217,6 +222,7 @@ private:
     Fetch fetch_;                   // of these
     std::unique_ptr<TiledSteps> tiles_;
     std::vector<std::vector<Operand>> places_; // of the heads of chains
+    index_t taken_ = 0;
     bool is_usable_ = false;
 };
 
@@ -241,7 +247,6 @@ std::vector<AnyDistributed> iterate_any(const FunctionOfSymbols& function,
     StepBoxes boxes;
     index_t depth = 0;
     std::vector<AnyDistributed> now;
-    std::vector<AnyDistributed> next;
     agree(ranks, kWhat, [&](CallText& call) {
         describe(call, d);
         call.add("steps", steps);
@@ -259,27 +264,34 @@ std::vector<AnyDistributed> iterate_any(const FunctionOfSymbols& function,
         call.add("depth", depth);
         for (const Operand& next_state : step_over(loop, states))
             call.add_hash(Graph(kWhat, next_state, ranks, Graph::Evaluated()).hash());
-        for (const AnyDistributed& state : states) {
+        for (const AnyDistributed& state : states)
             now.emplace_back(new_elements(kWhat, state.dtype(), d.local_shape()), d);
-            next.emplace_back(new_elements(kWhat, state.dtype(), d.local_shape()), d);
-            purview::assign(state.local_operand(), now.back().local_operand());
-        }
     });
     const auto& loop = static_cast<const Loop&>(*node);
-    index_t taken = 0;
     if (depth > 1) {
         std::vector<Operand> parts;
-        for (const AnyDistributed& state : now) parts.push_back(state.local_operand());
+        for (const AnyDistributed& state : states) parts.push_back(state.local_operand());
         for (std::size_t i = parts.size(); i < loop_of_blocks.rule.states; ++i)
             parts.push_back(evaluate_any(kWhat, loop_of_blocks.operands[i], d).local_operand());
         Blocks blocks(ranks, loop_of_blocks, std::move(boxes), d, std::move(parts), depth);
-        while (blocks.is_usable() && taken < steps) {
-            const index_t together = std::min(depth, steps - taken);
-            blocks.take(together);
-            taken += together;
+        if (blocks.is_usable()) {
+            for (index_t taken = 0; taken < steps; taken += depth)
+                blocks.take(std::min(depth, steps - taken));
+            collective(ranks, kWhat, [&] {
+                for (std::size_t i = 0; i < states.size(); ++i)
+                    purview::assign(blocks.part(i), now[i].local_operand());
+            });
+            return now;
         }
     }
-    for (; taken < steps; ++taken) {
+    std::vector<AnyDistributed> next;
+    collective(ranks, kWhat, [&] {
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            next.emplace_back(new_elements(kWhat, states[i].dtype(), d.local_shape()), d);
+            purview::assign(states[i].local_operand(), now[i].local_operand());
+        }
+    });
+    for (index_t taken = 0; taken < steps; ++taken) {
         const std::vector<Operand> expressions = step_over(loop, now);
         for (std::size_t i = 0; i < states.size(); ++i) assign_any(expressions[i], next[i]);
         std::swap(now, next);
