@@ -115,6 +115,7 @@ SHARED = {
     "src/evaluation/fold_order.hpp": "the order in which elements are folded, for the same bits",
     "src/evaluation/lane_slabs.hpp": "parts of an operand in memory, whole along some axes",
     "src/evaluation/large_results.hpp": "results in chunks, in temporary files",
+    "src/evaluation/loops/placed_states.hpp": "where states lie in memory",
     "src/evaluation/loops/step_windows.hpp": "steps of a loop in a window of its states",
     "src/evaluation/loops/tiled_steps.hpp": "several steps of a loop for each time that memory is read",
     "src/evaluation/scaled_products.hpp": "products that leave the range of their type on the way",
