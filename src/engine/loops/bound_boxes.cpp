@@ -8,6 +8,7 @@
 #include <purview/reader/buffer.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -17,11 +18,24 @@ namespace {
 
 constexpr double kNanosecondsOfOperation = 0.05;
 
+template <typename T>
+NodePtr leaf_at(const T* first, index_t size, index_t stride_bytes) {
+    return make_node<Leaf>(
+        std::make_shared<const ConstBuffer<T>>(first, size, stride_bytes, borrowed(first)));
+}
+
 NodePtr stand_in(DType dtype, index_t size) {
     return visit_dtype(dtype, "loop", [&]<typename T>(std::type_identity<T>) {
         static const T element{}; // its address is replaced before it is read
-        return make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
-            &element, size, index_t{sizeof(T)}, borrowed(&element)));
+        return leaf_at(&element, size, sizeof(T));
+    });
+}
+
+/// What reads the memory of a leaf, and does not own it.
+NodePtr borrowed_leaf(const Leaf& leaf) {
+    const MemoryView memory = leaf.memory();
+    return visit_dtype(leaf.dtype(), "loop", [&]<typename T>(std::type_identity<T>) {
+        return leaf_at(static_cast<const T*>(memory.data), leaf.size(), memory.stride_bytes);
     });
 }
 
@@ -91,9 +105,20 @@ BoundBoxes::BoundBoxes(const LoopRule& rule, StepBoxes boxes, std::vector<Shape>
         stand_ins_.push_back(stand_in(symbol.dtype(), memory.size()));
         moved.push_back({stand_ins_[i], memory});
     }
+    std::unordered_map<const Node*, NodePtr> borrowed;
+    for (const Operand& operand : operands.subspan(moved.size())) {
+        const auto* const leaf = node_as<Leaf>(*operand.node);
+        if (leaf == nullptr || !leaf->memory() || !leaf->dtype().is_builtin()) {
+            others_.push_back(operand);
+            continue;
+        }
+        NodePtr& own = borrowed[leaf];
+        if (own == nullptr) own = borrowed_leaf(*leaf);
+        others_.push_back({own, operand.dims});
+    }
     std::vector<const Operand*> bindings;
-    for (std::size_t i = 0; i < operands.size(); ++i)
-        bindings.push_back(i < moved.size() ? &moved[i] : &operands[i]);
+    for (const std::vector<Operand>& part : {std::cref(moved), std::cref(others_)})
+        for (const Operand& operand : part) bindings.push_back(&operand);
     std::vector<Operand> roots;
     for (const StepBox& box : boxes_.boxes) roots.push_back(box.root);
     roots_ = Substitution(roots)(bindings);

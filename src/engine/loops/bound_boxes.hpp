@@ -18,12 +18,15 @@ using BoxRuns = std::vector<std::unique_ptr<BoxRun>>;
 /// that are padded, in margins, if there are any, and the others in row-major order without gaps.
 class BoundBoxes {
 public:
-    /// `shapes` are those of the states, or of a window of them. `operands` are those of the step.
+    /// `shapes` are those of the states, or of a window of them. `operands` are those of the step: what lies in memory has to
+    /// lie there as long as runs read it, and is not kept.
     BoundBoxes(const LoopRule& rule, StepBoxes boxes, std::vector<Shape> shapes,
                std::span<const Operand> operands);
 
     const StepBoxes& boxes() const noexcept { return boxes_; }
     const std::vector<Shape>& shapes() const noexcept { return shapes_; }
+    /// What runs read besides: operands of the step behind states and rows of inputs, leaves of which do not own their memory.
+    const std::vector<Operand>& others() const noexcept { return others_; }
 
     /// For `together` rows at a time. Empty where a box cannot be computed where it lies.
     BoxRuns make_runs(index_t together) const;
@@ -44,7 +47,8 @@ private:
     StepBoxes boxes_;
     std::vector<Shape> shapes_;      // of the states, then of rows of outputs
     std::vector<NodePtr> stand_ins_; // for the states and the rows of inputs
-    std::vector<Operand> roots_;     // of the boxes, over these
+    std::vector<Operand> others_;
+    std::vector<Operand> roots_; // of the boxes, over these
 };
 
 } // namespace purview::engine

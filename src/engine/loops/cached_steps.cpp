@@ -23,13 +23,11 @@ constexpr double kUnwatched = 200'000;
 
 class CachedSteps final : public TiledSteps {
 public:
-    CachedSteps(const LoopRule& rule, const StateChains& chains, BoundBoxes boxes,
-                std::span<const Operand> others)
+    CachedSteps(const LoopRule& rule, const StateChains& chains, BoundBoxes boxes)
         : rule_(rule),
           chains_(chains),
           boxes_(std::move(boxes)),
           states_(rule_, chains_, boxes_.boxes()),
-          others_(others.begin(), others.end()),
           before_(rule.states + rule.inputs) {}
 
     /// Whether all boxes can be computed where they lie.
@@ -53,14 +51,15 @@ public:
 
     bool rebind(std::span<const Operand> operands) override {
         const std::span<const Operand> others = operands.subspan(before_.size());
+        const std::vector<Operand>& own_others = boxes_.others();
         std::vector<std::pair<const Node*, const std::byte*>> moved;
         for (std::size_t i = 0; i < others.size(); ++i) {
-            const auto* const own = node_as<Leaf>(*others_[i].node);
+            const auto* const own = node_as<Leaf>(*own_others[i].node);
             const auto* const leaf = node_as<Leaf>(*others[i].node);
-            if (own == nullptr && others[i].node == others_[i].node) continue;
+            if (own == nullptr && others[i].node == own_others[i].node) continue;
             if (leaf == nullptr || own == nullptr || leaf->dtype() != own->dtype() ||
                 !leaf->memory() || leaf->memory().stride_bytes != own->memory().stride_bytes ||
-                !(others[i].dims == others_[i].dims))
+                !(others[i].dims == own_others[i].dims))
                 return false;
             const auto* const first = static_cast<const std::byte*>(leaf->memory().data);
             if (!is_aligned(first, leaf->dtype())) return false;
@@ -140,7 +139,6 @@ private:
     BoxRuns runs_;
     std::size_t flat_ = 0; // runs that are lines
     PaddedStates states_;
-    std::vector<Operand> others_; // of which runs were made
     index_t taken_ = 0;
     std::vector<std::byte*> before_; // of states, and of rows of inputs
 };
@@ -148,9 +146,8 @@ private:
 } // namespace
 
 std::unique_ptr<TiledSteps> cached_steps(const LoopRule& rule, const StateChains& chains,
-                                         BoundBoxes boxes, std::span<const Operand> operands) {
-    auto made = std::make_unique<CachedSteps>(rule, chains, std::move(boxes),
-                                              operands.subspan(rule.states + rule.inputs));
+                                         BoundBoxes boxes) {
+    auto made = std::make_unique<CachedSteps>(rule, chains, std::move(boxes));
     return made->prepare() ? std::move(made) : nullptr;
 }
 

@@ -254,7 +254,7 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
                                              std::span<const Operand> operands, index_t in_memory,
                                              std::string& because) {
     using namespace engine;
-    because = refusal_of(operands);
+    because = rule.states == 0 ? "it has no states" : refusal_of(operands);
     if (!because.empty()) return nullptr;
     index_t bytes = 0;
     std::vector<Shape> shapes;
@@ -279,7 +279,7 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
             if (boxes.boxes().margins.empty() || bytes == 0 ||
                 !is_for_one_thread(boxes.nanoseconds()))
                 return nullptr;
-            return cached_steps(rule, chains, std::move(boxes), operands);
+            return cached_steps(rule, chains, std::move(boxes));
         }
         because = "its arithmetic takes longer than memory does";
         if (in_memory == 0 && operations >= kExpensive) return nullptr;
