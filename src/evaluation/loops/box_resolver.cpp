@@ -74,7 +74,7 @@ public:
         const auto [first, last] = known_.equal_range(operand.node.get());
         for (auto known = first; known != last; ++known)
             if (known->second.first == operand.dims) return known->second.second;
-        if (known_.size() == kMostValues) return refused("it has too many operations");
+        if (entered_++ == kMostValues) return refused("it has too many operations");
         std::optional<Operand> made =
             visit(*operand.node, [&](const auto& node) { return resolved(node, operand.dims); });
         if (made) known_.emplace(operand.node.get(), std::pair(operand.dims, *made));
@@ -156,12 +156,15 @@ private:
         return refused("it has a reduction, a scan, or a loop of its own");
     }
 
-    /// Whether a view that wraps round a whole axis of states goes on into their margins instead.
+    /// Whether a view that wraps round a whole axis of states, and not round as many elements that begin elsewhere, goes on
+    /// into their margins instead.
     bool goes_on(const AxisMap& map, const Strided& view, std::size_t axis, Shape& over) const {
         const ShapeSpan extents = found_.margins.shape;
         index_t stride = 1;
         for (std::size_t p = extents.size(); p-- > 0; stride *= extents[p]) {
-            if (map.step != 1 || map.period != extents[p] || view.strides[axis] != stride) continue;
+            if (map.step != 1 || map.period != extents[p] || view.strides[axis] != stride ||
+                view.base / stride % extents[p] != 0)
+                continue;
             const index_t from = map.phase > map.period / 2 ? map.phase - map.period : map.phase;
             const index_t reach = std::max(-from, from + view.extents[axis] - map.period);
             const index_t most = search_ == nullptr ? found_.margins.reach[p] : search_->most[p];
@@ -299,6 +302,7 @@ private:
     StepBoxes& found_;
     MarginSearch* search_;
     std::unordered_multimap<const Node*, std::pair<Dimensions, Operand>> known_;
+    std::size_t entered_ = 0; // values, with those whose operands are still looked at
 };
 
 } // namespace
