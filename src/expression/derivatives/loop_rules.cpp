@@ -131,7 +131,7 @@ private:
     /// Of the derivatives by the states after it (and by the others, added up so far), the states before it, inputs,
     /// derivatives by outputs and by kept states. Gives besides rows that derivatives by others are made of behind the
     /// steps, if all steps are taken.
-    StepBackwards step_backwards(bool adds_kept, bool takes_all) const {
+    StepBackwards step_backwards(index_t length, bool adds_kept, bool takes_all) const {
         GraphBuilder builder;
         const std::vector<Operand> by_states = builder.arguments(by_states_);
         const std::vector<Operand> states = builder.arguments(states_);
@@ -170,7 +170,7 @@ private:
         const std::span by_inputs = std::span(found).subspan(states_by, inputs_by);
         std::vector<Operand> rows = states;
         for (const std::vector<Operand>& part : {inputs, by_outputs, by_kept}) append(rows, part);
-        RowProducts products(rows, by_inputs);
+        RowProducts products(length, rows, by_inputs);
         StepBackwards step;
         std::vector<Operand> left;
         for (std::size_t i = 0; i < by_states.size(); ++i) {
@@ -222,7 +222,7 @@ private:
                         std::span<const Operand> by_states, std::span<const Operand> states,
                         std::span<const Operand> inputs, std::span<const Operand> by_outputs,
                         std::span<const Operand> by_kept, std::span<const Operand> others) const {
-        StepBackwards step = step_backwards(!by_kept.empty(), !count);
+        StepBackwards step = step_backwards(length, !by_kept.empty(), !count);
         const std::size_t states_by = active_states();
         const auto is_state = [&](std::size_t i) {
             return i < states_by || !step.sums[i - states_by];

@@ -18,6 +18,8 @@ namespace {
 /// What a step sums up of so few elements is summed up behind the loop: it stays in the cache until then, and steps that have no
 /// reduction go from one to the next without being called.
 constexpr index_t kMostOfSum = 4096;
+/// And of so many bytes, all steps and sums of a loop together.
+constexpr index_t kMostBytesOfSums = index_t{64} << 20;
 
 } // namespace
 
@@ -59,8 +61,12 @@ std::optional<RowProduct> RowProducts::product(const Operand& x) {
         return RowProduct{std::move(*factors), groups};
     rows_.resize(rows);
     if (fold == nullptr || size_of(*operation) > kMostOfSum) return std::nullopt;
-    if (const auto row = factor(all, true)) return RowProduct{{*row}, groups};
-    return std::nullopt;
+    const index_t bytes = size_of(*operation) * all.dtype().size_bytes();
+    if (bytes > (kMostBytesOfSums - bytes_) / steps_) return std::nullopt;
+    const auto row = factor(all, true);
+    if (!row) return std::nullopt;
+    bytes_ += bytes * steps_;
+    return RowProduct{{*row}, groups};
 }
 
 /// The two rows that a product is made of, which have fewer elements than there are groups.

@@ -26,9 +26,9 @@ struct RowProduct {
 /// products of: rows of all steps make them by one product of matrices behind the loop.
 class RowProducts {
 public:
-    /// `given`: what the step is given of each row, as outputs that it has anyway.
-    RowProducts(std::span<const Operand> given, std::span<const Operand> outputs)
-        : rows_(given.begin(), given.end()), given_(given.size()) {
+    /// `given`: what each of so many steps is given of each row; `outputs`: those that it has anyway.
+    RowProducts(index_t steps, std::span<const Operand> given, std::span<const Operand> outputs)
+        : steps_(steps), rows_(given.begin(), given.end()) {
         rows_.insert(rows_.end(), outputs.begin(), outputs.end());
         first_own_ = rows_.size();
     }
@@ -45,8 +45,9 @@ private:
                                                               index_t groups);
     std::optional<RowProduct::Factor> factor(const Operand& x, bool may_add);
 
+    index_t steps_;
+    index_t bytes_ = 0;         ///< of rows that are summed up behind the loop, of all steps
     std::vector<Operand> rows_; ///< given, outputs, further outputs
-    std::size_t given_;
     std::size_t first_own_;
 };
 
