@@ -1,6 +1,7 @@
 #include <support/catch.hpp>
 #include <support/random_choice.hpp>
 #include <support/random_source.hpp>
+#include <support/random_state.hpp>
 #include <support/rounds.hpp>
 #include <support/same_bits.hpp>
 #include <support/settings.hpp>
@@ -25,6 +26,7 @@ namespace time_tiles_test {
 namespace {
 
 namespace pv = purview;
+using oracle::random_state;
 using pv::index_t;
 
 /// Small caches, so that small states are cut into tiles.
@@ -34,19 +36,6 @@ struct Tiles {
     Tiles(const Tiles&) = delete;
     Tiles& operator=(const Tiles&) = delete;
 };
-
-template <typename T>
-pv::MutableTensor<T> random_state(oracle::Random& random, const pv::Shape& shape) {
-    pv::MutableTensor<T> state = pv::empty<T>(shape);
-    for (T& each : pv::as_span(state)) {
-        const auto number = static_cast<double>(random.between(-1000, 1000));
-        if constexpr (std::is_integral_v<T>)
-            each = static_cast<T>(number);
-        else
-            each = static_cast<T>(number / 512);
-    }
-    return state;
-}
 
 /// `u` without `before` elements at the beginning and `behind` at the end of an axis.
 template <typename U>
@@ -186,96 +175,6 @@ TEST_CASE("Several states, and what is only read, go through tiles", "[loops]") 
         CAPTURE(round, steps, is_ring);
         oracle::expect_same_bits<double>(a, p);
         oracle::expect_same_bits<double>(b, q);
-    }
-}
-
-TEST_CASE("States of any type have margins in the cache", "[loops]") {
-    oracle::Random random(3);
-    const auto check = [&]<typename T>(std::type_identity<T>, const auto& step) {
-        const auto u = random_state<T>(random, {7, 5, 6});
-        auto expected = pv::clone(u);
-        for (index_t i = 0; i < 9; ++i) expected = pv::clone(step(expected));
-        oracle::expect_same_bits<T>(pv::iterate(step, u, 9), expected);
-    };
-    // What is divided by is 0 in no element.
-    check(std::type_identity<std::int32_t>{}, [](const auto& u) {
-        return u % 7 + 100 / (pv::abs(pv::roll(u, 1, 2)) % 5 + 1) - pv::roll(u, -1, 0);
-    });
-    check(std::type_identity<double>{}, [](const auto& u) {
-        const auto left = pv::roll(u, 1, 2), up = pv::roll(u, -2, 0);
-        return pv::where(left > up, left * 0.5, up + 0.125);
-    });
-    check(std::type_identity<float>{}, [](const auto& u) {
-        return pv::emap([](float a, float b) { return a * 0.5F + b; }, pv::roll(u, 1, 0),
-                        pv::roll(u, 1, 2));
-    });
-}
-
-TEST_CASE("Steps in the cache have rows of inputs and outputs", "[loops]") {
-    oracle::Random random(17);
-    for (int round = 0; round < oracle::rounds(60); ++round) {
-        const pv::Shape shape{random.between(2, 9), random.between(2, 9)};
-        const index_t steps = random.between(1, 9);
-        const auto u = random_state<double>(random, shape);
-        const auto v = random_state<double>(random, shape);
-        const auto field = random_state<double>(random, shape);
-        const auto fields = random_state<double>(random, {steps, shape[0], shape[1]});
-        const auto factors = random_state<double>(random, {steps, shape[1]});
-        const auto cell = [&](const auto& weight) {
-            return [&](const auto& states, const auto& inputs) {
-                const auto& [now, before] = states;
-                const auto& [row, factor] = inputs;
-                auto next = 0.5 * pv::roll(now, 1, 0) - 0.25 * pv::roll(now, -1, 1) * factor +
-                            weight * pv::roll(row, 1, 1) - before * 0.125;
-                return std::pair(std::tuple(next, now),
-                                 std::tuple(pv::flip(next, 1) + row, factor * 2.));
-            };
-        };
-        CAPTURE(round, pv::to_string(shape), steps);
-        const auto check = [&](const auto& weight) {
-            const auto [last, seen] =
-                pv::scan_over(cell(weight), std::tuple(u, v), std::tuple(fields, factors));
-            auto p = pv::clone(u), q = pv::clone(v);
-            for (index_t i = 0; i < steps; ++i) {
-                const auto [states, outputs] =
-                    cell(weight)(std::tuple(p, q),
-                                 std::tuple(fields(i, pv::ellipsis), factors(i, pv::ellipsis)));
-                oracle::expect_same_bits<double>(std::get<0>(seen)(i, pv::ellipsis),
-                                                 std::get<0>(outputs));
-                oracle::expect_same_bits<double>(std::get<1>(seen)(i, pv::ellipsis),
-                                                 std::get<1>(outputs));
-                auto next = pv::clone(std::get<0>(states));
-                q = p;
-                p = next;
-            }
-            oracle::expect_same_bits<double>(std::get<0>(last), p);
-            oracle::expect_same_bits<double>(std::get<1>(last), q);
-        };
-        check(0.75);
-        check(field);
-    }
-}
-
-TEST_CASE("A program takes its steps again over other operands", "[loops]") {
-    const auto c = pv::computation(
-        [](auto u, auto by, auto number) {
-            return pv::iterate([&](auto x) { return pv::roll(x, 1, 0) * by + number; }, u, 9);
-        },
-        pv::spec<double>({50}), pv::spec<double>({50}), pv::spec<double>());
-    oracle::Random random(19);
-    const auto first = random_state<double>(random, {50});
-    for (int round = 0; round < 6; ++round) {
-        const auto u = random_state<double>(random, {50});
-        const auto by = round % 3 == 0 ? first : random_state<double>(random, {50});
-        const auto wide = random_state<double>(random, {100});
-        const double number = static_cast<double>(random.between(1, 5)) / 8;
-        auto expected = pv::clone(u), strided = pv::clone(u);
-        for (int i = 0; i < 9; ++i) {
-            expected = pv::clone(pv::roll(expected, 1, 0) * by + number);
-            strided = pv::clone(pv::roll(strided, 1, 0) * wide(pv::range(0, 100, 2)) + number);
-        }
-        oracle::expect_same_bits<double>(c(u, by, number), expected);
-        oracle::expect_same_bits<double>(c(u, wide(pv::range(0, 100, 2)), number), strided);
     }
 }
 

@@ -313,4 +313,45 @@ TEST_CASE("Loops in loops have gradients", "[loops]") {
     check(run(loop, unrolled));
 }
 
+TEST_CASE("Derivatives of a loop may be sums of rows alone", "[loops]") {
+    // By a weight that no state is made of: the loop backwards has outputs, and no states.
+    const auto rows = pv::clone(pv::sin(pv::reshape(pv::arange(24.), {8, 3})));
+    const auto cell = [](const auto& weight) {
+        return [=](const auto& x, const auto& row) {
+            return std::pair(x * 0.5 + pv::sum(row), pv::tanh(pv::matmul(weight, row) + x));
+        };
+    };
+    const auto c = [](auto loss) {
+        return pv::computation(
+            [=](auto weight) {
+                auto slope = pv::gradient(loss(weight), weight);
+                return std::tuple(slope, pv::gradient(pv::sum(pv::sq(slope)), weight));
+            },
+            pv::spec<double>({3, 3}));
+    };
+    const auto unrolled = c([=](auto weight) {
+        auto x = pv::constant(pv::ones({3})) * 1.;
+        auto loss = pv::sum(x) * 0.;
+        for (index_t t = 0; t < 8; ++t) {
+            auto [next, seen] = cell(weight)(x, pv::constant(rows)(t, pv::all));
+            loss = loss + pv::sum(pv::sq(seen));
+            x = next * 1.;
+        }
+        return loss;
+    });
+    const auto weight = pv::clone(pv::cos(pv::reshape(pv::arange(9.), {3, 3})));
+    const auto [by_unrolled, second_unrolled] = unrolled(weight);
+    for (const index_t keep : {0, 1, 3, 8}) {
+        const auto looped = c([=](auto weight) {
+            auto [last, seen] =
+                pv::scan_over(cell(weight), pv::constant(pv::ones({3})), rows, {.keep = keep});
+            return pv::sum(pv::sq(seen));
+        });
+        const auto [by, second] = looped(weight);
+        CAPTURE(keep);
+        check_close(by, by_unrolled);
+        check_close(second, second_unrolled);
+    }
+}
+
 } // namespace loop_gradients_test
