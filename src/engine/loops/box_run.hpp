@@ -13,8 +13,8 @@
 
 namespace purview::inline v0_1::engine {
 
-/// A box of a state after a step, computed some rows at a time, for states that lie at any address, in row-major order
-/// without gaps. For one thread at a time. Prepared once; nothing is planned or allocated again.
+/// A box of a state after a step, or of a row of an output, computed some rows at a time, for states that lie at any address,
+/// with or without margins. For one thread at a time. Prepared once; nothing is planned or allocated again.
 class BoxRun {
 public:
     /// `root` is the box, over leaves that stand for the states before the step (`states`), other leaves in memory, and

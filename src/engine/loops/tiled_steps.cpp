@@ -275,10 +275,13 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
             for (const Operand& input : operands.subspan(rule.states, rule.inputs))
                 if (line_of({input.node, dimensions::select(input.dims, 0, 0)}) == nullptr)
                     return nullptr;
-            because = "the states stay in the cache";
-            if (boxes.boxes().margins.empty() || bytes == 0 ||
-                !is_for_one_thread(boxes.nanoseconds()))
-                return nullptr;
+            because = "small states are not of one shape, or not read along their axes";
+            if (boxes.boxes().margins.empty()) return nullptr;
+            because = "states have no elements";
+            if (bytes == 0) return nullptr;
+            because = "a step of states that stay in the cache is computed on all threads";
+            if (!is_for_one_thread(boxes.nanoseconds())) return nullptr;
+            because = "its rows are not read where they lie";
             return cached_steps(rule, chains, std::move(boxes));
         }
         because = "its arithmetic takes longer than memory does";

@@ -339,6 +339,11 @@ TEST_CASE("A loop says how its steps are taken, and why", "[loops]") {
                    return pv::pad(u(pv::all, pv::range(1, 9)), {{0, 0}, {1, 1}});
                }),
                has("a step is 3 boxes"));
+    CHECK_THAT(pv::explain([&] {
+                   return pv::iterate([](auto u, auto v) { return std::tuple(u * 2., v * 2.); },
+                                      std::tuple(pv::zeros({4}), pv::zeros({5})), 30);
+               }),
+               has("because small states are not of one shape"));
 }
 
 } // namespace time_tiles_test
