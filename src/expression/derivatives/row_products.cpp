@@ -31,14 +31,24 @@ std::optional<std::vector<RowProduct>> RowProducts::of(const Operand& x) {
     return std::nullopt;
 }
 
+/// Iterative, as sums may have many terms.
 bool RowProducts::add_terms(const Operand& x, std::vector<RowProduct>& terms) {
-    const auto* const operation = node_as<Elementwise>(*x.node);
-    const bool are_two = operation != nullptr && operation->op() == Op::add && is_whole(x);
-    if (are_two && !factor(x, false))
-        return add_terms(operation->operand(0), terms) && add_terms(operation->operand(1), terms);
-    std::optional<RowProduct> term = product(x);
-    if (term) terms.push_back(std::move(*term));
-    return term.has_value();
+    std::vector<Operand> left{x};
+    while (!left.empty()) {
+        const Operand each = std::move(left.back());
+        left.pop_back();
+        const auto* const operation = node_as<Elementwise>(*each.node);
+        const bool are_two = operation != nullptr && operation->op() == Op::add && is_whole(each);
+        if (are_two && !factor(each, false)) {
+            left.push_back(operation->operand(1));
+            left.push_back(operation->operand(0));
+            continue;
+        }
+        std::optional<RowProduct> term = product(each);
+        if (!term) return false;
+        terms.push_back(std::move(*term));
+    }
+    return true;
 }
 
 std::optional<RowProduct> RowProducts::product(const Operand& x) {
