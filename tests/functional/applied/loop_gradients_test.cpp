@@ -342,9 +342,9 @@ TEST_CASE("Derivatives of a loop may be sums of rows alone", "[loops]") {
     const auto weight = pv::clone(pv::cos(pv::reshape(pv::arange(9.), {3, 3})));
     const auto [by_unrolled, second_unrolled] = unrolled(weight);
     for (const index_t keep : {0, 1, 3, 8}) {
-        const auto looped = c([=](auto weight) {
+        const auto looped = c([=](auto w) {
             auto [last, seen] =
-                pv::scan_over(cell(weight), pv::constant(pv::ones({3})), rows, {.keep = keep});
+                pv::scan_over(cell(w), pv::constant(pv::ones({3})), rows, {.keep = keep});
             return pv::sum(pv::sq(seen));
         });
         const auto [by, second] = looped(weight);
