@@ -2,6 +2,8 @@
 #include <purview/expression/graph.hpp>
 
 #include "engine/compiled/prepared_run.hpp"
+#include "engine/contract/contraction.hpp"
+#include "engine/threads/watch.hpp"
 #include "engine/ways/way.hpp"
 #include "evaluation/other_backend.hpp"
 
@@ -103,17 +105,21 @@ struct Compiled::State {
         : root(operand),
           reduction(fold),
           groups(count),
+          is_product(fold == Reduction::sum && engine::product_at(root) != nullptr),
           slots(slots_below(root)),
           substitution(std::span(&root, 1)) {}
 
     bool may_prepare() const {
-        return groups == 1 && !substitution.empty() && engine::allowed_ways().has(Way::prepared);
+        const engine::Ways allowed = engine::allowed_ways();
+        if (substitution.empty() || !allowed.has(Way::prepared)) return false;
+        return groups == 1 || (is_product && allowed.has(Way::product) && !engine::is_watched());
     }
-    PreparedRun::Task task() const { return {substitution, slots, reduction}; }
+    PreparedRun::Task task() const { return {substitution, slots, reduction, groups}; }
 
     Operand root;
     std::optional<Reduction> reduction;
     index_t groups;
+    bool is_product;
     std::vector<std::size_t> slots;
     Substitution substitution; // refers to `root`
     PreparedRuns prepared;
@@ -131,7 +137,7 @@ void Compiled::run(Bindings bindings, const Destination& out) const {
     if (out.memory() != nullptr && state.may_prepare() &&
         state.prepared.lend(state.task(), bindings,
                             [&](PreparedRun& run) { return run.run(out.memory()); }))
-        return engine::count_way(Way::prepared);
+        return engine::count_way(state.groups == 1 ? Way::prepared : Way::product);
     const Operand bound = over(bindings);
     if (state.reduction)
         reduce_groups(*state.reduction, bound, state.groups, out);
@@ -140,7 +146,7 @@ void Compiled::run(Bindings bindings, const Destination& out) const {
 }
 
 bool Compiled::is_prepared(Bindings bindings) const {
-    return state_->may_prepare() &&
+    return state_->groups == 1 && state_->may_prepare() &&
            state_->prepared.lend(state_->task(), bindings, [](PreparedRun&) { return true; });
 }
 

@@ -80,6 +80,11 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
     }
     Operand root = task.substitution(substitutes)[0];
     if (root.dims.size() == 0) return nullptr;
+    if (task.is_product()) {
+        std::unique_ptr<PreparedRun> made(
+            new PreparedRun(std::move(inputs), std::move(root), task));
+        return made->find_factors(task.groups) ? std::move(made) : nullptr;
+    }
     if (may_repeat_work(root) && !RepeatedWork(root).changes_nothing()) return nullptr;
     std::unique_ptr<PreparedRun> made(new PreparedRun(std::move(inputs), std::move(root), task));
     if (may_be_divided(*made->plan_) || !made->find_moved()) return nullptr;
@@ -93,9 +98,24 @@ std::unique_ptr<PreparedRun> PreparedRun::make(const Task& task, Bindings bindin
 PreparedRun::PreparedRun(std::vector<Input> inputs, Operand root, const Task& task)
     : inputs_(std::move(inputs)),
       root_(std::move(root)),
-      fold_(task.reduction ? &fold_kind(*task.reduction, root_.dtype()) : nullptr),
+      fold_(task.reduction && !task.is_product() ? &fold_kind(*task.reduction, root_.dtype())
+                                                 : nullptr),
       values_(root_),
-      plan_(plan_for(values_, fold_ != nullptr ? fold_purpose(*fold_, 1) : Purpose{})) {}
+      plan_(task.is_product()
+                ? nullptr
+                : plan_for(values_, fold_ != nullptr ? fold_purpose(*fold_, 1) : Purpose{})) {}
+
+/// Finds the calls of BLAS, and the factors that lie at other addresses with other bindings.
+bool PreparedRun::find_factors(index_t groups) {
+    if (!find_strided_calls(root_, groups, product_)) return false;
+    const Elementwise& product = *product_at(root_);
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        for (const ArrayId factor : {0u, 1u})
+            if (product.operand(factor).node == inputs_[i].operand.node)
+                moved_.push_back(
+                    {factor, i, (factor == 0 ? product_->a : product_->b) - inputs_[i].start});
+    return true;
+}
 
 /// Finds the arrays whose addresses change with the bindings. False where a binding is read in
 /// another way than by its address alone.
@@ -132,9 +152,13 @@ bool PreparedRun::move_to(Bindings bindings) noexcept {
         if (!equally_aligned(start, input.start)) return false;
         input.start = start;
     }
+    // A process that was forked may have lost the library.
+    if (product_ && !product_->small && product_->blas != blas()) return false;
     for (const Moved& moved : moved_) {
         const std::byte* const first = inputs_[moved.input].start + moved.offset;
-        if (direct_)
+        if (product_)
+            (moved.array == 0 ? product_->a : product_->b) = first;
+        else if (direct_)
             direct_->move_source(moved.array, first);
         else
             runner_->move_source(moved.array, first);
@@ -143,6 +167,10 @@ bool PreparedRun::move_to(Bindings bindings) noexcept {
 }
 
 bool PreparedRun::run(void* out) {
+    if (product_) {
+        product_->run(product_->a, product_->b, out);
+        return true;
+    }
     if (fold_ != nullptr) {
         const FoldValue folded = direct_ ? fold_part(*fold_, *direct_, 0, plan_->size)
                                          : fold_part(*fold_, *runner_, 0, plan_->size);

@@ -2,6 +2,7 @@
 
 #include "engine/compile/plan.hpp"
 #include "engine/compile/values.hpp"
+#include "engine/contract/contraction.hpp"
 #include "engine/folds/fold_kind.hpp"
 #include "engine/run/direct_run.hpp"
 #include "engine/run/runner.hpp"
@@ -24,11 +25,15 @@ namespace purview::inline v0_1::engine {
 /// binding alive.
 class PreparedRun {
 public:
-    /// What is run: all elements of the root, or their fold. `slots` are those that the root reads.
+    /// What is run: all elements of the root, their fold, or calls of BLAS for the sums of a product.
+    /// `slots` are those that the root reads.
     struct Task {
         const Substitution& substitution;
         std::span<const std::size_t> slots;
-        std::optional<Reduction> reduction; ///< of everything to one element
+        std::optional<Reduction> reduction; ///< to one element, or sums of a product
+        index_t groups = 1;
+
+        bool is_product() const noexcept { return groups > 1; }
     };
 
     /// Null if these bindings cannot be moved, or the work is worth several threads.
@@ -55,8 +60,8 @@ private:
         index_t stride_bytes = 0;
         void* number = nullptr; ///< of a number: its value, which is overwritten
     };
-    /// An array of the plan that reads the memory of a binding: `offset` bytes behind its
-    /// coordinates zero.
+    /// An array of the plan, or factor of the product, that reads the memory of a binding: `offset`
+    /// bytes behind its coordinates zero.
     struct Moved {
         ArrayId array = 0;
         std::size_t input = 0;
@@ -67,10 +72,12 @@ private:
 
     static std::optional<Input> make_input(std::size_t slot, const Operand& binding);
     bool find_moved();
+    bool find_factors(index_t groups);
 
     std::vector<Input> inputs_;
     Operand root_;
-    const FoldKind* fold_; ///< null: no fold
+    const FoldKind* fold_;             ///< null: no fold
+    std::optional<BlasCalls> product_; ///< then there is no plan
     Values values_;
     std::shared_ptr<const Plan> plan_;
     std::optional<DirectRun> direct_;

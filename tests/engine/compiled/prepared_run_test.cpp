@@ -8,7 +8,9 @@
 
 #include <purview/purview.hpp>
 
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <tuple>
@@ -97,6 +99,40 @@ TEMPLATE_TEST_CASE("without what a computation has prepared it gives the same bi
             pv::engine::ways_taken() = {};
             CHECK(results(c, x, y, scale) == prepared);
             CHECK_FALSE(pv::engine::ways_taken().has(Way::prepared));
+        }
+    }
+}
+
+TEMPLATE_TEST_CASE("products of factors at other addresses give the same bits", "", float, double,
+                   std::int64_t) {
+    using T = TestType;
+    for (unsigned seed = 0; seed < oracle::rounds(100U); ++seed) {
+        Random random(seed);
+        const index_t rows = random.between(2, 90), columns = random.between(2, 70);
+        const index_t width = random.between(2, 9);
+        const auto own = numbers<T>(random, columns, width);
+        const auto c = pv::computation(
+            [=](auto a, auto b, auto v) {
+                return std::tuple(pv::matmul(a, b), pv::matmul(a, v), pv::matmul(a, own),
+                                  pv::matmul(pv::transpose(a), a), pv::matmul(a + a, b));
+            },
+            pv::spec<T>({rows, columns}), pv::spec<T>({columns, width}), pv::spec<T>({columns}));
+        for (int call = 0; call < 3; ++call) {
+            INFO("seed " << seed << ", call " << call);
+            const auto a = numbers<T>(random, rows, columns);
+            const auto b = numbers<T>(random, columns, width);
+            const auto v = numbers<T>(random, columns, 2)(pv::all, 1);
+            const auto prepared = results(c, a, b, v);
+            for (const Way way : {Way::prepared, Way::product}) {
+                const Allowing others(Ways::all().without(way));
+                const auto without = results(c, a, b, v);
+                if (way == Way::prepared) CHECK(without == prepared);
+            }
+            CHECK(results(c, a, b, v) == prepared);
+            const auto found = std::get<0>(c(a, b, v));
+            T sum{};
+            for (index_t k = 0; k < columns; ++k) sum += a(rows - 1, k) * b(k, width - 1);
+            CHECK(std::abs(found(rows - 1, width - 1) - sum) < 1);
         }
     }
 }
