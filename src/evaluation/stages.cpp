@@ -20,8 +20,7 @@
 namespace purview::inline v0_1 {
 namespace {
 
-/// The cost of an element, in operations, from which on it is cheaper to write a result once and
-/// read it again.
+/// The cost of an element, in operations, from which on it is cheaper to write a result once and read it again.
 constexpr std::uint32_t kExpensiveOperation = 16;
 /// Where the result is larger than the caches, writing and reading it takes as long as this.
 constexpr std::uint32_t kExpensiveInMemory = 48;
@@ -162,8 +161,7 @@ private:
     }
     bool is_expensive(const Node& node) { return facts(node).cost >= cost_of_memory(node); }
 
-    /// An operation that is an output as a whole, in order, is computed into that output, by a
-    /// stage.
+    /// An operation that is an output as a whole, in order, is computed into that output, by a stage.
     void claim_output(std::size_t output) {
         const Operand& root = outputs_[output];
         NodeFacts& known = facts(*root.node);
@@ -241,6 +239,12 @@ private:
             use(operand, known.realised ? number : known.stage, times, computations);
         // A gather would compute single elements of a computed source, which is expensive.
         if (node.kind() == NodeKind::gather) realise(node_below(node, 0), size_of(node));
+        // Loops and choices put what they read into memory: small arrays as stages, which are planned once.
+        if (node.kind() != NodeKind::loop && node.kind() != NodeKind::choice) return;
+        for (const Operand& operand : operands_of(node))
+            if (operand.dims.is_identity() && operand.dims.size() <= kLargerThanCaches / 8 &&
+                !operand.node->reads(Below::sparse | Below::blocks))
+                realise(*operand.node, operand.dims.size());
     }
 
     /// A computed node of no more elements than are read one by one becomes a stage.

@@ -121,6 +121,32 @@ TEST_CASE("Products of rows are those of the steps", "[loops]") {
     CHECK_THROWS_WITH(pv::scan_over(share, 0., more), ContainsSubstring("step 3: "));
 }
 
+TEST_CASE("What several operands of a loop or a choice are made of is computed once", "[loops]") {
+    int calls = 0;
+    const auto c = pv::computation(
+        [&](auto x, auto is_first) {
+            auto y = pv::emap([&](double e) { return ++calls, std::cos(e); }, x);
+            auto a = pv::sin(y), b = y * 2.0;
+            auto last = pv::iterate([=](auto s) { return s * 0.5 + a * b; }, y + 1., 5);
+            return last + pv::choose(
+                              is_first, [](auto p, auto) { return p; },
+                              [](auto, auto q) { return q; }, y - 1., y * y);
+        },
+        pv::spec<double>({6}), pv::spec<bool>());
+    for (const bool is_first : {true, false, true}) {
+        calls = 0;
+        const auto x = pv::clone(pv::random_normal({6}, is_first));
+        const auto found = c(x, is_first);
+        CHECK(calls == 6);
+        for (index_t i = 0; i < 6; ++i) {
+            const double y = std::cos(x(i));
+            double s = y + 1;
+            for (int t = 0; t < 5; ++t) s = s * 0.5 + std::sin(y) * (y * 2.0);
+            CHECK(std::abs(found(i) - (s + (is_first ? y - 1 : y * y))) < 1e-12);
+        }
+    }
+}
+
 TEST_CASE("Gradients by weights of cells are those of the steps", "[loops]") {
     const auto check = [](auto is_batch, index_t steps) {
         constexpr bool kIsBatch = decltype(is_batch)::value;
