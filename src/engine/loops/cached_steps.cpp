@@ -3,12 +3,15 @@
 #include "engine/loops/padded_states.hpp"
 #include "engine/places/line_in_memory.hpp"
 
+#include <purview/dtype/visit.hpp>
 #include <purview/evaluation/threads.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +23,14 @@ namespace {
 constexpr double kLongest = 20'000;
 /// How long steps go on until somebody may cancel them, in nanoseconds.
 constexpr double kUnwatched = 200'000;
+
+const void* value_of(const Operand& number) {
+    return static_cast<const Constant&>(*number.node).value();
+}
+/// A number to which programs point: another one may be written there.
+bool is_number(const Operand& x) {
+    return x.node->kind() == NodeKind::constant && x.dtype().is_builtin() && x.dtype() != boolean;
+}
 
 class CachedSteps final : public TiledSteps {
 public:
@@ -57,6 +68,9 @@ public:
             const auto* const own = node_as<Leaf>(*own_others[i].node);
             const auto* const leaf = node_as<Leaf>(*others[i].node);
             if (own == nullptr && others[i].node == own_others[i].node) continue;
+            if (is_number(others[i]) && is_number(own_others[i]) &&
+                others[i].dtype() == own_others[i].dtype())
+                continue;
             if (leaf == nullptr || own == nullptr || leaf->dtype() != own->dtype() ||
                 !leaf->memory() || leaf->memory().stride_bytes != own->memory().stride_bytes ||
                 !(others[i].dims == own_others[i].dims))
@@ -69,6 +83,10 @@ public:
         }
         for (const auto& [node, first] : moved)
             for (const auto& run : runs_) run->move_leaf(node, first);
+        for (std::size_t i = 0; i < others.size(); ++i)
+            if (others[i].node != own_others[i].node && is_number(others[i]))
+                std::memcpy(const_cast<void*>(value_of(own_others[i])), value_of(others[i]),
+                            static_cast<std::size_t>(others[i].dtype().size_bytes()));
         return true;
     }
 
@@ -149,6 +167,16 @@ std::unique_ptr<TiledSteps> cached_steps(const LoopRule& rule, const StateChains
                                          BoundBoxes boxes) {
     auto made = std::make_unique<CachedSteps>(rule, chains, std::move(boxes));
     return made->prepare() ? std::move(made) : nullptr;
+}
+
+std::vector<Operand> with_own_numbers(std::span<const Operand> operands) {
+    std::vector<Operand> own(operands.begin(), operands.end());
+    for (Operand& x : own)
+        if (is_number(x))
+            visit_dtype(x.dtype(), "loop", [&]<typename T>(std::type_identity<T>) {
+                x.node = make_node<ConstantOf<T>>(*static_cast<const T*>(value_of(x)));
+            });
+    return own;
 }
 
 bool is_for_one_thread(double nanoseconds) { return threads() == 1 || nanoseconds < kLongest; }

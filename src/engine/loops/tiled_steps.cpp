@@ -262,6 +262,7 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
         bytes += 2 * state.dims.size() * state.dtype().size_bytes();
         shapes.push_back(to_shape(state.dims.max_shape()));
     }
+    std::vector<Operand> own;
     const bool stay_in_cache = in_memory == 0 && bytes <= tile_sizes.cache_bytes;
     const auto try_with = [&](MarginAxes axes) -> std::unique_ptr<TiledSteps> {
         StepBoxes found = boxes_of(rule, chains, axes);
@@ -291,7 +292,11 @@ std::unique_ptr<TiledSteps> TiledSteps::make(const LoopRule& rule, const StateCh
         if (!made->prepare(tiling_of(made->states(), others, in_memory))) return nullptr;
         return made;
     };
-    if (stay_in_cache) return try_with(MarginAxes::every);
+    if (stay_in_cache) {
+        own = with_own_numbers(operands);
+        operands = own;
+        return try_with(MarginAxes::every);
+    }
     if (in_memory == 0 && bytes <= kMostPadded)
         if (auto made = try_with(MarginAxes::last)) return made;
     return try_with(MarginAxes::none);

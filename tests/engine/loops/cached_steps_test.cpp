@@ -117,6 +117,27 @@ TEST_CASE("A program takes its steps again over other operands", "[loops]") {
     }
 }
 
+TEST_CASE("Steps that are taken again read other numbers", "[loops]") {
+    oracle::Random random(23);
+    const auto step = [](auto x, auto a, auto b, auto is_added) {
+        return pv::roll(x, 1, 0) * a + pv::where(x > 1e9 || is_added, x, -x) * b;
+    };
+    const auto c = pv::computation(
+        [=](auto u, auto a, auto b, auto is_added) {
+            return pv::iterate([=](auto x) { return step(x, a, b, is_added); }, u, 20);
+        },
+        pv::spec<double>({2000}), pv::spec<double>(), pv::spec<std::int64_t>(), pv::spec<bool>());
+    for (int round = 0; round < 20; ++round) {
+        const auto u = random_state<double>(random, {2000});
+        const double a = static_cast<double>(random.between(-5, 5)) / 8;
+        const index_t b = random.between(-2, 2);
+        const bool is_added = random.one_in(2);
+        auto expected = pv::clone(u);
+        for (int i = 0; i < 20; ++i) expected = pv::clone(step(expected, a, b, is_added));
+        oracle::expect_same_bits<double>(c(u, a, b, is_added), expected);
+    }
+}
+
 TEST_CASE("Operands that are misaligned, or lie otherwise, are read by steps that are taken again",
           "[loops]") {
     oracle::Random random(5);
