@@ -10,8 +10,8 @@
 namespace purview::inline v0_1::engine {
 
 /// Steps of states that stay in the cache, on one thread: nothing is planned, and no view wraps round, as states have margins.
-/// Null where a box cannot be computed where it lies. `boxes` have margins, and are bound to `operands`, of which numbers
-/// may be overwritten.
+/// Null where a box cannot be computed where it lies. `boxes` have margins, and are bound to operands with their own
+/// numbers, which the next run overwrites.
 std::unique_ptr<TiledSteps> cached_steps(const LoopRule& rule, const StateChains& chains,
                                          BoundBoxes boxes);
 
