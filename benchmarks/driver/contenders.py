@@ -138,7 +138,7 @@ def find_contenders(build, sources, by_processor_time=False, target="native"):
     for name, (packages, threaded) in {OURS: ([], OURS_THREADED), **PEERS}.items():
         environment = TARGETS.get(target, {})
         if name in IN_PYTHON + FROM_PYPI:
-            python = build.parent / "bench-python/bin/python" if name in FROM_PYPI else "/usr/bin/python3"
+            python = sources.parent / "build/bench-python/bin/python" if name in FROM_PYPI else "/usr/bin/python3"
             command = [str(python), str(sources / "numpy_peer" / "main.py"), name]
         else:
             program = build / ("bench_" + name.removesuffix("_best"))
