@@ -132,8 +132,7 @@ private:
                            dtype_of(scan));
     }
     std::string line_of(const OpaqueStage& stage) const {
-        return fmt::format("{} {} in {} {} {}", stage.function().name(), text_of(stage.operand()),
-                           stage.groups(), stage.groups() == 1 ? "part" : "parts", dtype_of(stage));
+        return line_of(stage.function().name(), stage);
     }
     std::string line_of(const Loop& loop) const {
         const LoopRule& rule = loop.rule();

@@ -42,8 +42,10 @@ std::size_t own_hash(const Node& node) {
         [](const Reduce& x) { return static_cast<std::size_t>(x.reduction()); },
         [](const Leaf& x) { return std::hash<const void*>{}(x.memory().data); },
         [](const StageResult& x) { return x.number(); },
-        [](const OneOf<Gather, Piecewise, SymbolNode, Scatter, ScanNode, OpaqueStage, Loop,
-                       Choice> auto&) { return std::size_t{0}; });
+        [](const OpaqueStage& x) { return std::hash<std::string_view>{}(x.function().name()); },
+        [](const OneOf<Gather, Piecewise, SymbolNode, Scatter, ScanNode, Loop, Choice> auto&) {
+            return std::size_t{0};
+        });
     return mix(static_cast<std::size_t>(node.kind()) * 64 +
                    static_cast<std::size_t>(node.dtype().id()),
                own);
@@ -75,7 +77,7 @@ bool does_same(const ScanNode& x, const ScanNode& y) {
     return x.length() == y.length() && x.inner() == y.inner();
 }
 bool does_same(const OpaqueStage& x, const OpaqueStage& y) {
-    return x.groups() == y.groups() && x.function().does_same(y.function());
+    return x.function().does_same(y.function());
 }
 /// Graphs that have been found to be the same, so that those within others are not compared time and again.
 using SameGraphs = std::set<std::pair<const TracedOutputs*, const TracedOutputs*>>;

@@ -111,12 +111,13 @@ private:
 class OpaqueWork final : public BoundWork {
 public:
     explicit OpaqueWork(const OpaqueStage& node)
-        : BoundWork(node), function_(node.shared_function()), groups_(node.groups()) {}
+        : BoundWork(node),
+          function_(node.shared_function()),
+          results_(node.results().begin(), node.results().end()) {}
 
     void run(Bindings bindings, std::span<const Destination> outs) const override {
-        const Operand source = operands(bindings)[0];
-        compute_into(outs[0], function_->result(), groups_ * function_->results(),
-                     [&](void* results) { function_->run(source, groups_, results); });
+        std::vector<void*> memory(outs.size(), nullptr);
+        compute(operands(bindings), outs, memory, 0);
     }
     std::string describe(Bindings bindings) const override {
         return explain_steps(std::string(function_->name()).c_str(), "by its own function",
@@ -124,8 +125,21 @@ public:
     }
 
 private:
+    /// With memory for results from this one on.
+    void compute(std::span<const Operand> operands, std::span<const Destination> outs,
+                 std::vector<void*>& memory, std::size_t number) const {
+        if (number == outs.size()) return function_->run(operands, memory);
+        if (outs[number].is_nowhere()) return compute(operands, outs, memory, number + 1);
+        const ResultType& type = results_[number];
+        const index_t size = Dimensions::row_major(type.shape).size();
+        compute_into(outs[number], type.dtype, size, [&](void* own) {
+            memory[number] = own;
+            compute(operands, outs, memory, number + 1);
+        });
+    }
+
     std::shared_ptr<const StageFunction> function_;
-    index_t groups_;
+    std::vector<ResultType> results_;
 };
 
 } // namespace

@@ -60,7 +60,7 @@ struct NodeFacts {
     bool refuses_folding = false; ///< too large, or evaluating it throws
     bool realised = false;        ///< a stage of its own
     std::size_t output = kNone;   ///< the output that is this whole node
-    std::vector<const StageResult*> results; ///< of a loop or a choice
+    std::vector<const StageResult*> results; ///< of a loop, a choice or an opaque stage
 };
 constexpr std::size_t kMany = kNone - 1;
 
@@ -108,10 +108,10 @@ private:
                                                                  : 1;
                 add_below(node, known);
             },
-            [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode, OpaqueStage> auto&) {
+            [&](const OneOf<Gather, Piecewise, Reduce, Scatter, ScanNode> auto&) {
                 add_below(node, known);
             },
-            [](const OneOf<Loop, Choice> auto&) {},
+            [](const OneOf<OpaqueStage, Loop, Choice> auto&) {},
             [&](const StageResult& result) { facts(result.source()).results.push_back(&result); });
         facts_.try_emplace(&node, std::move(known));
         facts(node).beyond = cost_beyond(node);
@@ -346,7 +346,6 @@ private:
     std::vector<StageOutput> results_of(const Node& node) {
         const std::vector<const StageResult*> read = facts(node).results;
         std::vector<StageOutput> results;
-        if (node.kind() != NodeKind::loop && node.kind() != NodeKind::choice) return results;
         for (std::size_t i = 0; i < result_count(node); ++i) {
             const auto found = std::ranges::find(read, i, &StageResult::number);
             if (found != read.end()) {

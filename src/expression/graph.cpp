@@ -30,10 +30,10 @@ std::span<const Operand> given_operands(const Node& node) noexcept {
     using Given = std::span<const Operand>;
     return visit(
         node,
-        [](const OneOf<Gather, Piecewise, Scatter, Loop, Choice> auto& several) {
+        [](const OneOf<Gather, Piecewise, Scatter, OpaqueStage, Loop, Choice> auto& several) {
             return several.operands();
         },
-        [](const OneOf<Reduce, ScanNode, OpaqueStage, StageResult> auto& fold) {
+        [](const OneOf<Reduce, ScanNode, StageResult> auto& fold) {
             return Given(&fold.operand(), 1);
         },
         [](const OneOf<Leaf, Constant, Elementwise, SymbolNode> auto&) { return Given(); });
@@ -63,7 +63,8 @@ NodePtr on_operands(const ScanNode& scan, std::span<const Operand> operands) {
     return make_node<ScanNode>(operands[0], scan.length(), scan.inner());
 }
 NodePtr on_operands(const OpaqueStage& stage, std::span<const Operand> operands) {
-    return make_node<OpaqueStage>(stage.shared_function(), operands[0], stage.groups());
+    return make_node<OpaqueStage>(stage.shared_function(),
+                                  std::vector<Operand>(operands.begin(), operands.end()));
 }
 NodePtr on_operands(const Loop& loop, std::span<const Operand> operands) {
     return make_node<Loop>(loop.rule(), std::vector<Operand>(operands.begin(), operands.end()));
@@ -145,9 +146,9 @@ NodePtr elementwise_node(Op op, DType dtype, std::span<const Operand> operands,
 ShapeSpan shape_of(const Node& node) noexcept {
     return visit(
         node,
-        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, StageResult> auto& shaped)
-            -> ShapeSpan { return shaped.shape(); },
-        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode, OpaqueStage, Loop, Choice> auto&)
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, OpaqueStage, StageResult> auto&
+               shaped) -> ShapeSpan { return shaped.shape(); },
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, ScanNode, Loop, Choice> auto&)
             -> ShapeSpan { std::unreachable(); });
 }
 
@@ -158,9 +159,9 @@ index_t size_of(const Node& node) noexcept {
         [](const Reduce& fold) { return fold.groups(); },
         [](const Scatter& scatter) { return scatter.place().size; },
         [](const ScanNode& scan) { return scan.operand().dims.size(); },
-        [](const OpaqueStage& stage) { return stage.size(); },
         [](const OneOf<Loop, Choice> auto&) { return index_t{1}; },
-        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, StageResult> auto& shaped) {
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, OpaqueStage, StageResult> auto&
+               shaped) {
             index_t size = 1;
             for (const index_t extent : shaped.shape()) size *= extent;
             return size;

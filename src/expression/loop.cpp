@@ -37,10 +37,13 @@ index_t steps_between_kept(index_t most) noexcept {
 std::size_t result_count(const Node& source) noexcept {
     if (const auto* const loop = node_as<Loop>(source))
         return loop->rule().step->outputs.size() + loop->rule().states;
-    return static_cast<const Choice&>(source).functions()[0]->outputs.size();
+    if (const auto* const stage = node_as<OpaqueStage>(source)) return stage->results().size() - 1;
+    const auto* const choice = node_as<Choice>(source);
+    return choice == nullptr ? 0 : choice->functions()[0]->outputs.size();
 }
 
 ResultType result_type(const Node& source, std::size_t number) {
+    if (const auto* const stage = node_as<OpaqueStage>(source)) return stage->results()[number + 1];
     const auto* const loop = node_as<Loop>(source);
     if (loop == nullptr)
         return type_of(static_cast<const Choice&>(source).functions()[0]->outputs[number]);
@@ -57,7 +60,11 @@ StageResult::StageResult(Operand source, std::size_t number)
       number_(number),
       shape_(result_type(*source_.node, number).shape) {}
 
-Operand own_operand(NodePtr source) { return {std::move(source), Dimensions::row_major({})}; }
+Operand own_operand(NodePtr source) {
+    const auto* const stage = node_as<OpaqueStage>(*source);
+    Dimensions dims = Dimensions::row_major(stage == nullptr ? ShapeSpan() : stage->shape());
+    return {std::move(source), std::move(dims)};
+}
 
 Operand result_operand(NodePtr source, std::size_t number) {
     NodePtr result = make_node<StageResult>(own_operand(std::move(source)), number);

@@ -2,6 +2,7 @@
 
 #include <purview/expression/graph.hpp>
 #include <purview/expression/node.hpp>
+#include <purview/expression/opaque_stage.hpp>
 
 #include <array>
 #include <cstddef>
@@ -93,13 +94,13 @@ private:
     std::vector<Operand> operands_;
 };
 
-/// One of the results of a loop or a choice. Its address space is its shape, row-major.
+/// One of the results of a loop, a choice or an opaque stage. Its address space is its shape, row-major.
 class PURVIEW_EXPORT StageResult final : public Node {
 public:
     static constexpr NodeKind kKind = NodeKind::result;
     StageResult(Operand source, std::size_t number);
 
-    /// The loop or choice.
+    /// The loop, choice or stage.
     const Node& source() const noexcept { return *source_.node; }
     const Operand& operand() const noexcept { return source_; }
     std::size_t number() const noexcept { return number_; }
@@ -113,16 +114,12 @@ private:
     Shape shape_;
 };
 
-/// What one of several results is.
-struct ResultType {
-    DType dtype;
-    Shape shape;
-};
-/// Of a loop or a choice: how many results it has besides its own element, and what one of them is.
+/// Of a loop, a choice or an opaque stage: how many results it has besides its own elements, and what one of them is;
+/// of other nodes 0.
 PURVIEW_EXPORT std::size_t result_count(const Node& source) noexcept;
 PURVIEW_EXPORT ResultType result_type(const Node& source, std::size_t number);
 
-/// The element of a loop or a choice, and one of its results. Lazy: computed when the computation is called.
+/// The own elements of a loop, a choice or an opaque stage, and one of its results. Lazy: computed when the computation is called.
 PURVIEW_EXPORT Operand own_operand(NodePtr source);
 PURVIEW_EXPORT Operand result_operand(NodePtr source, std::size_t number);
 

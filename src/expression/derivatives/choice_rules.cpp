@@ -90,6 +90,7 @@ Derivatives forward(const Choice& choice, const Derivatives& tangents, ShapeSpan
 
 std::vector<const TracedOutputs*> functions_of(const Node& source) {
     if (const auto* const loop = node_as<Loop>(source)) return {loop->rule().step.get()};
+    if (source.kind() == NodeKind::opaque) return {};
     const auto& choice = static_cast<const Choice&>(source);
     return {choice.functions()[0].get(), choice.functions()[1].get()};
 }

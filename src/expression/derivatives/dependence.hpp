@@ -25,18 +25,14 @@ namespace purview::inline v0_1::derivatives {
 inline Shape own_shape(const Node& node) {
     return visit(
         node,
-        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, StageResult> auto& shaped) {
+        [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, OpaqueStage, StageResult> auto&
+               shaped) {
             return to_shape(shaped.shape());
         },
         [](const ScanNode& scan) { return to_shape(scan.operand().dims.max_shape()); },
-        [](const OneOf<Leaf, Constant, Reduce, Scatter, OpaqueStage, Loop, Choice> auto& line) {
+        [](const OneOf<Leaf, Constant, Reduce, Scatter, Loop, Choice> auto& line) {
             return Shape{size_of(line)};
         });
-}
-
-[[noreturn]] inline void throw_no_derivative(const OpaqueStage& stage) {
-    throw SymbolError("gradient: '" + std::string(stage.function().name()) +
-                      "' has no derivative: take stop_gradient of its result");
 }
 
 /// The nodes below `y`, operands before their users, and which of them depend on `x` by numbers that
@@ -91,7 +87,7 @@ public:
     const ZeroOrders& zero_orders() const noexcept { return zero_orders_; }
 
 private:
-    /// The node whose operands it is made of: results are of those of their loop or choice.
+    /// The node whose operands it is made of: results are of those of their stage.
     static const Node& made_of(const Node& node) {
         const auto* const result = node_as<StageResult>(node);
         return result == nullptr ? node : result->source();

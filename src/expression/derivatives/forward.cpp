@@ -143,13 +143,13 @@ private:
         return own->as_one_factor().moved(
             [&](const Operand& t) { return led_scan(scan, t, lead_, false); });
     }
-    Tangent differentiated(const OpaqueStage& stage) const {
-        if (of(stage.operand())) throw_no_derivative(stage);
-        return std::nullopt;
+    Tangent differentiated(const OpaqueStage& stage) { return of_result(stage, 0); }
+    Tangent differentiated(const StageResult& result) {
+        const bool is_behind_own = result.source().kind() == NodeKind::opaque;
+        return of_result(result.source(), result.number() + is_behind_own);
     }
     /// Those of all results are made for the first.
-    Tangent differentiated(const StageResult& result) {
-        const Node& source = result.source();
+    Tangent of_result(const Node& source, std::size_t number) {
         const auto [all, is_first] = of_results_.try_emplace(&source);
         if (is_first) {
             Derivatives tangents;
@@ -157,12 +157,19 @@ private:
                 const Tangent own = of(operand);
                 tangents.push_back(own ? std::optional(own->whole()) : std::nullopt);
             }
-            const auto* const loop = node_as<Loop>(source);
-            all = loop != nullptr ? forward(*loop, tangents, leading_)
-                                  : forward(static_cast<const Choice&>(source), tangents, leading_);
+            all = of_all_results(source, tangents);
         }
-        const std::optional<Operand>& own = all[result.number()];
+        const std::optional<Operand>& own = all[number];
         return own ? Tangent(Slope::given(*own)) : std::nullopt;
+    }
+    Derivatives of_all_results(const Node& source, const Derivatives& tangents) const {
+        if (const auto* const loop = node_as<Loop>(source))
+            return forward(*loop, tangents, leading_);
+        if (const auto* const choice = node_as<Choice>(source))
+            return forward(*choice, tangents, leading_);
+        const auto& stage = static_cast<const OpaqueStage&>(source);
+        return stage.function().forward(stage.operands(), results_of_stage(NodePtr(&stage)),
+                                        tangents, leading_);
     }
     Tangent differentiated(const OneOf<Leaf, Constant, SymbolNode, Loop, Choice> auto&) const {
         return std::nullopt;
@@ -173,7 +180,7 @@ private:
     NodeSet careful_; ///< above which a factor may be infinite
     Shape leading_;
     NodeMap<Slope> of_;               ///< each of the shape of its node
-    NodeMap<Derivatives> of_results_; ///< of loops and choices
+    NodeMap<Derivatives> of_results_; ///< of loops, choices and opaque stages
 };
 
 } // namespace

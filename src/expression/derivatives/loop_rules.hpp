@@ -12,7 +12,6 @@ namespace purview::inline v0_1::derivatives {
 
 /// Derivatives of loops and choices, as loops and choices. `depends` says of which operands they are. What is
 /// not asked for, or is 0, is nothing.
-using Derivatives = std::vector<std::optional<Operand>>;
 using DependsOn = FunctionRef<bool(const Node&)>;
 
 /// Backwards: by each operand, of its shape behind the leading axes, of those by each result. Of a loop that
@@ -27,7 +26,7 @@ Derivatives reverse(const Choice& choice, const Derivatives& by_results, std::si
 Derivatives forward(const Loop& loop, const Derivatives& tangents, ShapeSpan leading);
 Derivatives forward(const Choice& choice, const Derivatives& tangents, ShapeSpan leading);
 
-/// The functions that a loop or a choice calls.
+/// The functions that a loop or a choice calls; an opaque stage calls none that is known.
 std::vector<const TracedOutputs*> functions_of(const Node& source);
 
 } // namespace purview::derivatives

@@ -7,6 +7,7 @@
 
 #include <purview/dimensions/select.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -26,6 +27,10 @@ public:
     std::vector<Operand> run(const Operand& seed) {
         const std::vector<const Node*>& order = depends_.order();
         for (std::size_t i = order.size(); i-- > 0;) {
+            if (const auto* const stage = node_as<OpaqueStage>(*order[i])) {
+                differentiate_stage(*stage);
+                continue;
+            }
             if (const auto* const results = by_results_.find(order[i])) {
                 differentiate_several(*order[i], *results);
                 continue;
@@ -158,9 +163,6 @@ private:
         give(scan.operand(), g.as_one_factor().moved(
                                  [&](const Operand& x) { return led_scan(scan, x, lead_, true); }));
     }
-    void differentiate(const OpaqueStage& stage, const Slope&) {
-        if (depends_(*stage.operand().node)) throw_no_derivative(stage);
-    }
     void differentiate(const StageResult& result, const Slope& g) {
         const auto [results, is_first] = by_results_.try_emplace(&result.source());
         if (is_first) results.resize(result_count(result.source()));
@@ -179,7 +181,24 @@ private:
         for (std::size_t i = 0; i < by.size(); ++i)
             if (by[i]) give(operand_of(source, i), Slope::given(*by[i]));
     }
-    void differentiate(const OneOf<Leaf, Constant, SymbolNode, Loop, Choice> auto&, const Slope&) {}
+    void differentiate_stage(const OpaqueStage& stage) {
+        const auto depends = [&](const Operand& operand) { return depends_(*operand.node); };
+        if (std::ranges::none_of(stage.operands(), depends)) return;
+        Derivatives seeds(1);
+        if (const Slope* const own = by_.find(&stage)) seeds[0] = own->whole();
+        if (const auto* const others = by_results_.find(&stage))
+            seeds.insert(seeds.end(), others->begin(), others->end());
+        seeds.resize(stage.results().size());
+        if (std::ranges::none_of(seeds, [](const auto& seed) { return seed.has_value(); })) return;
+        const std::vector<Operand> results = results_of_stage(NodePtr(&stage));
+        const Derivatives by =
+            stage.function().reverse(stage.operands(), results, seeds, lead_);
+        for (std::size_t i = 0; i < by.size(); ++i)
+            if (by[i] && depends(stage.operands()[i]))
+                give(stage.operands()[i], Slope::given(*by[i]));
+    }
+    void differentiate(const OneOf<Leaf, Constant, SymbolNode, OpaqueStage, Loop, Choice> auto&,
+                       const Slope&) {}
 
     static std::vector<Operand> led_indexes(std::span<const Operand> indexes, const Operand& g) {
         std::vector<Operand> led(indexes.begin(), indexes.end());
@@ -191,7 +210,7 @@ private:
     Dependence depends_;
     std::span<const Operand> x_;
     NodeMap<Slope> by_;               ///< each of the shape of its node
-    NodeMap<Derivatives> by_results_; ///< of loops and choices
+    NodeMap<Derivatives> by_results_; ///< of loops, choices and opaque stages
 };
 
 } // namespace

@@ -93,8 +93,7 @@ private:
         return facts;
     }
     static bool is_stage_of_several(const Node& node) {
-        return node.kind() == NodeKind::loop || node.kind() == NodeKind::choice ||
-               node.kind() == NodeKind::result;
+        return node.kind() == NodeKind::result || result_count(node) > 0;
     }
     static bool can_be_read(const Operand& operand) {
         return !operand.node->reads(Below::blocks | Below::sparse);

@@ -40,7 +40,7 @@ TEST_CASE("folders are neither loaded nor replaced") {
 
 TEST_CASE("versions are named however large they are") {
     const auto message = [](const std::string& version) {
-        return "computation: version " + version + " was saved; this library reads up to version 2";
+        return "computation: version " + version + " was saved; this library reads up to version 3";
     };
     for (const std::string version :
          {"0", "3", "9223372036854775808", "18446744073709551617", "99999999999999999999999"}) {

@@ -286,11 +286,11 @@ TEST_CASE("what is not saved is refused by name") {
     CHECK_THROWS_AS(pv::computation_from("something else"), pv::FormatError);
     CHECK_THROWS_AS(pv::computation_from(""), pv::FormatError);
     std::string newer = bytes;
-    newer[16] = 3;
+    newer[16] = 4;
     CHECK_THROWS_WITH(pv::computation_from(newer),
-                      "computation: version 3 was saved; this library reads up to version 2");
+                      "computation: version 4 was saved; this library reads up to version 3");
     CHECK_THROWS_WITH(pv::computation_from("purview computation, version 7\n"),
-                      "computation: version 7 was saved; this library reads up to version 2");
+                      "computation: version 7 was saved; this library reads up to version 3");
     CHECK_THROWS_AS(pv::computation_from(bytes + " "), pv::FormatError);
     for (std::size_t length = 0; length < bytes.size(); length += length < 200 ? 1 : 997)
         CHECK_THROWS_AS(pv::computation_from(std::string_view(bytes).substr(0, length)),

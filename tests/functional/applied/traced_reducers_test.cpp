@@ -143,16 +143,17 @@ TEST_CASE("traced reducers: saved under the name that register_reducer gives") {
     CHECK_THROWS_WITH(pv::computation_text(unnamed), ContainsSubstring("register_reducer"));
     class Other final : public pv::StageFunction {
         std::string_view name() const noexcept override { return "other"; }
-        pv::DType result() const noexcept override { return pv::float64; }
-        pv::index_t results() const noexcept override { return 1; }
-        void run(const pv::Operand&, pv::index_t, void*) const override {}
+        std::vector<pv::ResultType> results(std::span<const pv::Operand>) const override {
+            return {{pv::float64, {1}}};
+        }
+        void run(std::span<const pv::Operand>, std::span<void* const>) const override {}
         bool does_same(const pv::StageFunction& f) const noexcept override { return this == &f; }
     };
     const auto another = pv::computation(
         [](auto s) {
             const pv::Operand of = s.operand();
             return pv::ResultHandle<double, decltype(s)>(
-                {pv::make_node<pv::OpaqueStage>(std::make_shared<const Other>(), of, 1),
+                {pv::make_node<pv::OpaqueStage>(std::make_shared<const Other>(), std::vector{of}),
                  pv::Dimensions::row_major(pv::Shape{})});
         },
         pv::spec<double>({3}));

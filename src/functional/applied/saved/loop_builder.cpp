@@ -178,9 +178,26 @@ NodePtr NodeBuilder::choice(SharedGraph chosen, SharedGraph other, std::vector<O
     return made;
 }
 
+NodePtr NodeBuilder::stage(std::string_view name, std::span<const index_t> attributes,
+                           std::vector<Operand> operands) const {
+    std::shared_ptr<const StageFunction> function = registered_stage_function(name, attributes);
+    if (function == nullptr)
+        fail(fmt::format("the function '{}' is not known here with these attributes: its library has to be "
+                         "linked",
+                         name));
+    try {
+        NodePtr made = make_node<OpaqueStage>(std::move(function), std::move(operands));
+        check_results(*made);
+        return made;
+    } catch (const ShapeError& error) {
+        fail(error.what());
+    } catch (const DtypeError& error) {
+        fail(error.what());
+    }
+}
+
 NodePtr NodeBuilder::result(const NodePtr& source, index_t number) const {
-    if (source->kind() != NodeKind::loop && source->kind() != NodeKind::choice)
-        fail("a result is one of a loop or a choice");
+    if (result_count(*source) == 0) fail("a result is one of a loop, a choice or a stage");
     if (number < 0 || number >= static_cast<index_t>(result_count(*source)))
         fail(fmt::format("there is no result {}", number));
     return make_node<StageResult>(own_operand(source), static_cast<std::size_t>(number));

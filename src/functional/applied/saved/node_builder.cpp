@@ -329,8 +329,8 @@ NodePtr NodeBuilder::reducer(std::string_view name, bool skips_nan, index_t grou
         fail(fmt::format("{} groups have too many results", groups));
     if (skips_nan && (own->takes_places() || !operand.dtype().is_floating()))
         fail(fmt::format("the reducer '{}' does not skip NaN", name));
-    return make_node<OpaqueStage>(std::make_shared<const ReducerStage>(own, skips_nan),
-                                  std::move(operand), groups);
+    return make_node<OpaqueStage>(std::make_shared<const ReducerStage>(own, skips_nan, groups),
+                                  std::vector{std::move(operand)});
 }
 
 NodePtr NodeBuilder::reduce(Reduction reduction, index_t groups, Operand operand) const {

@@ -32,7 +32,7 @@ inline Dimensions usual_view(const Node& node, ShapeSpan shape) {
 inline constexpr index_t kMostElements = index_t{1} << 56;
 /// Whether a node is computed and has more elements than that. What stays sparse may have.
 bool is_too_large(const Node& node);
-/// The first result of a loop or a choice that has more, or more axes than there may be.
+/// The first result of a loop, a choice or a stage that has more, or more axes than there may be.
 std::optional<std::size_t> too_large_result(const Node& source);
 
 /// Functions within functions, at most: compiling one compiles those that it calls.
@@ -83,6 +83,8 @@ public:
     SharedGraph function(TracedOutputs graph);
     NodePtr loop(LoopRule rule, std::vector<Operand> operands);
     NodePtr choice(SharedGraph chosen, SharedGraph other, std::vector<Operand> operands);
+    NodePtr stage(std::string_view name, std::span<const index_t> attributes,
+                  std::vector<Operand> operands) const;
     NodePtr result(const NodePtr& source, index_t number) const;
 
 private:

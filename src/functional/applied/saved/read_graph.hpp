@@ -171,6 +171,11 @@ private:
             const index_t groups = in_.integer();
             return builder_.reducer(name, skips_nan, groups, read_operand());
         }
+        if (kind == "stage") {
+            const std::string name(in_.string());
+            const Shape attributes = read_shape();
+            return builder_.stage(name, attributes, read_operands());
+        }
         if (kind == "loop") return read_loop();
         if (kind == "choose") {
             SharedGraph chosen = read_function();

@@ -24,10 +24,15 @@ namespace {
 
 /// The lowest version that has all that is used.
 std::uint32_t version_of(std::span<const TracedOutputs> programs) {
+    std::uint32_t version = 1;
     for (const TracedOutputs& program : programs)
-        for (const Node* const node : nodes_below(program.outputs))
-            if (node->kind() == NodeKind::loop || node->kind() == NodeKind::choice) return 2;
-    return 1;
+        for (const Node* const node : nodes_below(program.outputs)) {
+            const auto* const stage = node_as<OpaqueStage>(*node);
+            if (stage != nullptr && stage->function().attributes()) version = 3;
+            if (node->kind() == NodeKind::loop || node->kind() == NodeKind::choice)
+                version = std::max(version, 2U);
+        }
+    return version;
 }
 
 template <typename Out>

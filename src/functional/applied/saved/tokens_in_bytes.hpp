@@ -15,8 +15,8 @@ namespace purview::inline v0_1::saved {
 // elements. docs/design/computation_format.md says in which order, and what each is in bytes and in
 // text.
 
-/// The newest version. Those before it lack what has been added: 2 has loops and choices.
-inline constexpr std::uint32_t kVersion = 2;
+/// The newest version. Those before it lack what has been added: 2 has loops and choices, 3 functions of whole operands.
+inline constexpr std::uint32_t kVersion = 3;
 
 /// Tokens as bytes.
 class BytesWriter {

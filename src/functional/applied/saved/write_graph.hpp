@@ -327,6 +327,13 @@ private:
     }
 
     void write(const OpaqueStage& stage) {
+        if (const auto attributes = stage.function().attributes()) {
+            check_results(stage);
+            out_.word("stage");
+            out_.string(stage.function().name());
+            write_list(*attributes);
+            return write_operands(stage);
+        }
         const auto* const reducer = dynamic_cast<const ReducerStage*>(&stage.function());
         const std::string name = reducer == nullptr ? "" : name_of_reducer(reducer->own());
         if (name.empty())
@@ -336,8 +343,8 @@ private:
         out_.word("reducer");
         out_.string(name);
         out_.option("skip_nan", reducer->skips_nan());
-        out_.integer(stage.groups());
-        write(stage.operand());
+        out_.integer(reducer->groups());
+        write(stage.operands()[0]);
     }
 
     // --- elements ---------------------------------------------------------------------------------
