@@ -21,12 +21,12 @@ class PurviewConan(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     # targets: the processors that there are kernels for, as PURVIEW_TARGETS in docs/packaging.md. A package of `native` is for the machine that made it.
     # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
-    options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_fft": [True, False],
+    options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_linalg": [True, False], "with_fft": [True, False],
                "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False],
                "with_gpu": [True, False], "with_mpi": [True, False],
                "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
-    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
                        "with_mpi": False, "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
@@ -38,7 +38,7 @@ class PurviewConan(ConanFile):
 
     # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "linalg/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
         "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
@@ -113,6 +113,7 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_BUILD_EXAMPLES"] = bool(
             self._tested and self.options.with_image and self.options.with_csv)
         toolchain.cache_variables["PURVIEW_SPARSE"] = bool(self.options.with_sparse)
+        toolchain.cache_variables["PURVIEW_LINALG"] = bool(self.options.with_linalg)
         toolchain.cache_variables["PURVIEW_FFT"] = bool(self.options.with_fft)
         toolchain.cache_variables["PURVIEW_IMAGE"] = bool(self.options.with_image)
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
@@ -176,6 +177,8 @@ class PurviewConan(ConanFile):
 
         if self.options.with_sparse:
             self._component("sparse", "purview_sparse", ["core", "libzip::libzip"])
+        if self.options.with_linalg:
+            self._component("linalg", "purview_linalg", ["core"])
         if self.options.with_fft:
             self._component("fft", "purview_fft", ["core", "fftw::fftwlib_double"])
         if self.options.with_image:

@@ -115,7 +115,7 @@ set(modules_of_hdf5 hdf5 blosc libdeflate libzstd)
 if(TARGET purview_mpi)
     purview_mpi_for_pkg_config()
 endif()
-foreach(name IN ITEMS core sparse fft image csv zarr hdf5 gpu mpi)
+foreach(name IN ITEMS core sparse linalg fft image csv zarr hdf5 gpu mpi)
     set(target purview_${name})
     set(component libpurview)
     if(name STREQUAL "fft") # in no package of Debian's: FFTW is under the GPL

@@ -24,14 +24,14 @@ from wrap_markdown import ITEM, blocks
 CATALOGUE = "docs/catalogue.md"
 FOLDERS = ["functional", "named", "tensor", "io", "reader"]
 FILES = ["chrono.hpp"]
-LIBRARIES = ["fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders whose operations are listed too
+LIBRARIES = ["linalg", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders whose operations are listed too
 READS = "docs/chunked_operations.md", "## How often each function reads"
 READS_TEST = "tests/functional/statistics/reads_of_chunks_test.cpp"
 # Sections and names of the catalogue that take no array in chunks, or say themselves how they read it: what makes, opens, saves or
 # traces, sets of indexes, and optional libraries.
 NO_OPERANDS = {
     "Creation", "What a tensor says of itself", "Readers", "Files", "Tables in text", "On devices", "Across ranks", "Gradients",
-    "Saved computations", "Functions of one's own", "Sparse matrices", "Sparse tensors", "Pictures", "Fourier transforms",
+    "Saved computations", "Functions of one's own", "Sparse matrices", "Sparse tensors", "Pictures", "Fourier transforms", "Linear algebra",
     *"Gradient gradients magma inferno plasma cividis grey reversed".split(),  # colours
     *"argshuffle argsample argchoice Reservoir random_uniform random_normal random_exponential random_poisson random_word".split(),
     *"normal_quantile portable_log time_range".split(),

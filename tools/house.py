@@ -21,6 +21,7 @@ FLOORS = {
     "io": (8, "files"),
     "interop": (8, "other libraries"),
     "sparse": (9, "sparse matrices, their products and files"),
+    "linalg": (9, "linear algebra by LAPACK"),
     "fft": (9, "Fourier transforms by FFTW"),
     "image": (9, "PNG files"),
     "csv": (9, "tables in text"),
@@ -29,7 +30,7 @@ FLOORS = {
     "zarr": (10, "arrays in chunks, of folders, zip files and other stores"),
     "mpi": (11, "tensors whose parts lie on ranks"),
 }
-LIBRARIES = ["sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders, each a target
+LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders, each a target
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
 # No file of these floors lies outside of their rooms, but the public headers of libraries, which any room includes.
@@ -113,6 +114,7 @@ SHARED = {
     "src/evaluation/copies_of_chunks.hpp": "which chunks a copy reads, to read them ahead or to copy them as they are",
     "src/evaluation/fold_axes.hpp": "the steps in which axes are folded, as the CPU takes them",
     "src/evaluation/fold_order.hpp": "the order in which elements are folded, for the same bits",
+    "src/evaluation/lapack.hpp": "functions of BLAS and LAPACK, opened at run time",
     "src/evaluation/lane_slabs.hpp": "parts of an operand in memory, whole along some axes",
     "src/evaluation/large_results.hpp": "results in chunks, in temporary files",
     "src/evaluation/loops/placed_states.hpp": "where states lie in memory",

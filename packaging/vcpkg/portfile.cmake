@@ -8,6 +8,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
     FEATURES
         sparse PURVIEW_SPARSE
         csv PURVIEW_CSV
+        linalg PURVIEW_LINALG
         zarr PURVIEW_ZARR
         hdf5 PURVIEW_HDF5
         gpu PURVIEW_GPU

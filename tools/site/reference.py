@@ -9,7 +9,7 @@ from pathlib import Path
 from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ["", "sparse", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # their include folders, below ROOT
+LIBRARIES = ["", "sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # their include folders, below ROOT
 PRIVATE = {"engine", "detail"}  # namespaces that are not for users
 VERSION = re.compile(r"v\d+_\d+")  # the inline namespace
 PAGES = {  # page -> what it has
@@ -30,6 +30,7 @@ PAGES = {  # page -> what it has
     "io": ("io", "Files of NumPy."),
     "interop": ("interop", "Other libraries' arrays, without a copy."),
     "sparse": ("purview::sparse", "Sparse matrices, their products and files."),
+    "linalg": ("purview::linalg", "Linear algebra: solutions, decompositions, least squares."),
     "fft": ("purview::fft", "Fourier transforms."),
     "image": ("purview::image", "PNG files."),
     "csv": ("purview::csv", "Tables in text."),

@@ -4,6 +4,7 @@
 
 #include "base/fork_lock.hpp"
 #include "engine/contract/blas_kernels.hpp"
+#include "evaluation/lapack.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -93,6 +94,12 @@ public:
     }
 
     const Blas* functions() const noexcept { return usable_ ? &functions_ : nullptr; }
+    void* lapack_symbol(const char* name) const {
+        if (!usable_) return nullptr;
+        if (void* const own = dlsym(handle_, name)) return own;
+        static void* const beside = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL); // never closed
+        return beside == nullptr ? nullptr : dlsym(beside, name);
+    }
     const std::string& description() const noexcept { return description_; }
 
 private:
@@ -124,6 +131,7 @@ private:
             set_threads(1);
         if (!find(library, "openblas_get_num_threads", functions_.own_threads))
             find(library, "MKL_Get_Max_Threads", functions_.own_threads);
+        handle_ = library;
         usable_ = true;
     }
 
@@ -184,6 +192,7 @@ private:
     }
 
     Blas functions_;
+    void* handle_ = nullptr;
     bool usable_ = false;
     std::string description_;
 };
@@ -213,6 +222,13 @@ BlasCall::~BlasCall() { calls_under_way.fetch_sub(1); }
 } // namespace purview::engine
 
 namespace purview::inline v0_1 {
+
+void* lapack_symbol(const char* name) {
+    const engine::Library* const found = engine::library();
+    return found == nullptr ? nullptr : found->lapack_symbol(name);
+}
+LapackCall::LapackCall() noexcept { engine::calls_under_way.fetch_add(1); }
+LapackCall::~LapackCall() { engine::calls_under_way.fetch_sub(1); }
 
 std::string blas_library() {
     const engine::Library* const found = engine::library();

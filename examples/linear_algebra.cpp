@@ -1,0 +1,107 @@
+/// Linear algebra, as docs/linear_algebra.md tells it.
+
+#include "check.hpp"
+
+#include <purview/linalg.hpp>
+#include <purview/purview.hpp>
+
+#include <cmath>
+#include <iostream>
+
+namespace pv = purview;
+namespace la = purview::linalg;
+
+void equations() {
+    // [solve]
+    auto a = pv::tensor({{4., 1.}, {1., 3.}}), b = pv::tensor({1., 2.});
+    auto x = la::solve(a, b);                                                   // a x = b
+    auto many = la::solve(pv::random_normal({100, 5, 5}, 1), pv::ones({5, 2})); // [100, 5, 2]
+    auto [sign, logarithm] = la::slogdet(a); // of det(a), which neither overflows nor underflows
+    // [/solve]
+    check(pv::allclose(pv::matmul(a, x(pv::all, pv::new_axis)), b(pv::all, pv::new_axis)),
+          "solved");
+    check(many.shape()[0] == 100, "a batch");
+    check(std::abs(sign.item() * std::exp(logarithm.item()) - 11) < 1e-12, "the determinant");
+
+    // [dims]
+    pv::Dim day("day"), i("i"), k("k");
+    auto mixing = pv::clone(pv::random_normal({7, 3, 3}, 2));        // [day, sensor, source]
+    auto seen = pv::clone(pv::random_normal({7, 3}, 3));             // [day, sensor]
+    auto sources = la::solve(mixing(day, i, k), seen(day, i), i, k); // over day and k
+    // [/dims]
+    check(pv::allclose(
+              pv::Tensor<double>(pv::sum(mixing(day, i, k) * sources, {k}) | pv::order(day, i)),
+              seen),
+          "over dims");
+
+    // [singular]
+    auto some = pv::clone(pv::eye(2) * pv::tensor({1., 0.})(pv::all, pv::new_axis,
+                                                            pv::new_axis)); // the second one is 0
+    auto inverses = la::inv(some, {.if_singular = la::IfSingular::nan});
+    try {
+        la::inv(some);
+    } catch (const pv::LinearAlgebraError& error) {
+        std::cout << error.what() << '\n'; // inv: matrix [1] of the batch is singular: pivot 0 is 0
+    }
+    // [/singular]
+    check(pv::all_of(pv::is_nan(inverses(1, pv::ellipsis))), "NaN");
+}
+
+void least_squares() {
+    // [least-squares]
+    auto t = pv::linspace(0., 1., 50);
+    auto y = pv::clone(2. - 3. * t + 0.5 * pv::sq(t)); // what was measured
+    auto powers = pv::clone(pv::stack(pv::ones({50}), t, pv::sq(t), 1));
+    auto [coefficients, residuals, rank, values] = la::lstsq(powers, y);
+    // [/least-squares]
+    check(pv::allclose(coefficients, pv::tensor({2., -3., 0.5})), "the coefficients");
+    check(residuals.item() < 1e-20 && rank.item() == 3 && values.size() == 3,
+          "what is said of them");
+}
+
+void principal_components() {
+    // [pca]
+    auto points = pv::clone(
+        pv::matmul(pv::random_normal({500, 2}, 4), pv::tensor({{3., 1., 0.}, {0., 0.5, 0.2}})));
+    auto centred = pv::clone(points - pv::mean(points, 0));
+    auto [u, s, vh] = la::svd(centred);
+    auto reduced = pv::clone(u(pv::all, pv::range(0, 2)) * s(pv::range(0, 2))); // [500, 2]
+    auto variances = pv::sq(s) / 499.;
+    // [/pca]
+    check(pv::allclose(pv::matmul(reduced, vh(pv::range(0, 2), pv::all)), centred),
+          "two components are all");
+    check(pv::clone(variances)(2) < 1e-20, "and no third one");
+}
+
+void gaussian_process() {
+    // [gaussian-process]
+    auto x = pv::linspace(0., 6., 30);
+    auto y = pv::clone(pv::sin(x) + 0.1 * pv::random_normal({30}, 5));
+    auto covariance = [&](auto length, auto noise) {
+        auto apart = (x(pv::all, pv::new_axis) - x) / length;
+        return pv::exp(-0.5 * pv::sq(apart)) + noise * noise * pv::eye(30);
+    };
+    auto misfit = pv::computation( // the negative logarithm of the likelihood, up to a constant
+        [&](auto length, auto noise) {
+            auto k = covariance(length, noise);
+            return 0.5 * pv::sum(y * la::solve(k, y)) + 0.5 * pv::sum(la::slogdet(k).logabsdet);
+        },
+        pv::spec<double>(), pv::spec<double>());
+    auto slope = pv::gradient(misfit);
+    double length = 0.5, noise = 0.5;
+    for (int step = 0; step < 200; ++step) {
+        auto [by_length, by_noise] = slope(length, noise);
+        length -= 0.002 * double(by_length), noise -= 0.002 * double(by_noise);
+    }
+    // [/gaussian-process]
+    check(length > 0.8 && length < 4 && std::abs(noise) > 0.05 && std::abs(noise) < 0.2,
+          "what was put in: " + std::to_string(length) + ", " + std::to_string(noise));
+}
+
+int main() {
+    equations();
+    least_squares();
+    principal_components();
+    gaussian_process();
+    return exit_status();
+}

@@ -1,0 +1,9 @@
+#pragma once
+
+/// Linear algebra: `purview::linalg`, a component.
+
+#include <purview/linalg/decompositions.hpp>
+#include <purview/linalg/least_squares.hpp>
+#include <purview/linalg/matrix_function.hpp>
+#include <purview/linalg/products.hpp>
+#include <purview/linalg/solve.hpp>

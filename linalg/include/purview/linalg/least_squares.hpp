@@ -1,0 +1,125 @@
+#pragma once
+
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/linalg/decompositions.hpp>
+#include <purview/linalg/products.hpp>
+#include <purview/linalg/solve.hpp>
+#include <purview/tensor/copy.hpp>
+#include <purview/tensor/slices.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace purview::inline v0_1::linalg {
+
+struct RankOptions {
+    /// Singular values up to so much of the largest one count as 0; if nothing is given, max(m, n) times the distance of 1
+    /// from the next float.
+    std::optional<double> tolerance = {};
+};
+
+/// `tolerance`, or what it is if nothing is given.
+template <typename R>
+R relative_tolerance(const RankOptions& options, ShapeSpan shape) {
+    const index_t most = std::max(shape.back(), shape[shape.size() - 2]);
+    return options.tolerance ? static_cast<R>(*options.tolerance)
+                             : static_cast<R>(most) * std::numeric_limits<R>::epsilon();
+}
+/// Whether each singular value counts.
+template <typename R, typename S>
+auto counted(const S& values, R tolerance) {
+    return values >
+           tolerance * values(ellipsis, range(0, std::min<index_t>(1, values.shape().back())));
+}
+/// What a lazy result is: computed now, but of symbols.
+template <typename R, typename A, typename X>
+auto kept(const X& x) {
+    if constexpr (std::same_as<ResultKind<A>, TensorKind>)
+        return MutableTensor<R>(clone(x));
+    else
+        return MatrixResult<R, A>(x.operand());
+}
+
+/// `matrix_rank(a)`: how many singular values of [..., m, n] are more than `tolerance` times the largest one: int64 [...].
+template <MatrixOperand A>
+    requires(!HasDims<A>)
+auto matrix_rank(const A& a, const RankOptions& options = {}) {
+    const auto s = svdvals(a);
+    return sum(where(counted(s, relative_tolerance<RealOf<A>>(options, a.shape())), index_t{1},
+                     index_t{0}),
+               -1);
+}
+
+/// `pinv(a)`: the pseudo-inverses [..., n, m] of [..., m, n], by the singular values that count (`RankOptions`). O(m n min(m, n)).
+template <MatrixOperand A>
+    requires(!HasDims<A>)
+auto pinv(const A& a, const RankOptions& options = {}) {
+    const auto [u, s, vh] = svd(a);
+    const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
+    const auto inverses =
+        where(is_counted, RealOf<A>(1) / where(is_counted, s, RealOf<A>(1)), RealOf<A>(0));
+    return kept<Element<A>, A>(matmul(adjoint(vh), inverses(ellipsis, all, new_axis) * adjoint(u)));
+}
+
+/// `cond(a)`: the condition numbers [...] of [..., m, n]: the largest singular value divided by the smallest, infinite for
+/// singular matrices.
+template <MatrixOperand A>
+    requires(!HasDims<A>)
+auto cond(const A& a) {
+    const auto s = svdvals(a);
+    return kept<RealOf<A>, A>(s(ellipsis, 0) / s(ellipsis, s.shape().back() - 1));
+}
+
+template <typename X, typename R, typename N>
+struct LstsqResult {
+    X x;
+    R residuals;
+    N rank;
+    R S;
+};
+/// `lstsq(a, b)`: `{x, residuals, rank, S}`: the x [..., n, k] of the smallest length that makes the sum of squares of `a x - b`
+/// least, of `a` [..., m, n] and `b` [..., m, k], or [m]; these sums [..., k], the ranks [...], and the singular values of `a`
+/// [..., min(m, n)], of which those that are small do not count (`RankOptions`). By a singular value decomposition. Throws as `svd`.
+template <MatrixOperand A, MatrixOperand B>
+    requires(!HasDims<A> && !HasDims<B>)
+auto lstsq(const A& a, const B& b, const RankOptions& options = {}) {
+    using T = Common<A, B>;
+    using P = typename RealElement<T>::type;
+    const auto [u, s, vh] = svd(a);
+    const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
+    const auto inverses =
+        where(is_counted, RealOf<A>(1) / where(is_counted, s, RealOf<A>(1)), RealOf<A>(0));
+    const auto solved = [&](const auto& right) {
+        return matmul(adjoint(vh), inverses(ellipsis, all, new_axis) * matmul(adjoint(u), right));
+    };
+    const auto squares = [](const auto& x) { return sum(sq(abs(x)), -2); };
+    const auto rank = sum(where(is_counted, index_t{1}, index_t{0}), -1);
+    using X = MatrixResult<T, A, B>;
+    using R = MatrixResult<P, A, B>;
+    const bool is_vector = b.rank() == 1;
+    const Operand right_side = is_vector ? b(all, new_axis).operand() : b.operand();
+    const ReadOnly<B> right(right_side);
+    const auto x = kept<T, X>(solved(right));
+    const auto rest = kept<P, X>(squares(matmul(a, x) - right));
+    if (is_vector)
+        return LstsqResult<X, R, decltype(rank)>{
+            X(x(ellipsis, 0).operand()), R(rest(ellipsis, 0).operand()), rank, R(s.operand())};
+    return LstsqResult<X, R, decltype(rank)>{X(x.operand()), R(rest.operand()), rank,
+                                             R(s.operand())};
+}
+
+/// `cholesky_solve(l, b)`: x with `a x = b`, given `l = cholesky(a)`, or `u` with `{.upper = true}`. O(n² k). Otherwise as `solve`.
+template <MatrixOperand L, MatrixOperand B>
+    requires(!HasDims<L> && !HasDims<B>)
+auto cholesky_solve(const L& l, const B& b, const TriangleOptions& options = {}) {
+    const auto adjoint_of_l = adjoint(l);
+    if (options.upper)
+        return solve_triangular(l, solve_triangular(adjoint_of_l, b), {.upper = true});
+    return solve_triangular(adjoint_of_l, solve_triangular(l, b), {.upper = true});
+}
+
+} // namespace purview::linalg

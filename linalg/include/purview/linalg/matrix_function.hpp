@@ -1,0 +1,128 @@
+#pragma once
+
+#include <purview/linalg/export.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/affine_index.hpp>
+#include <purview/dtype/complex_element.hpp>
+#include <purview/dtype/promote.hpp>
+#include <purview/expression/node.hpp>
+#include <purview/named/dim_tensor.hpp>
+#include <purview/tensor/result_handle.hpp>
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace purview::inline v0_1 {
+
+/// A matrix that is singular, or not positive definite, or whose eigenvalues do not converge. The message names the
+/// member of a batch, and the pivot.
+class PURVIEW_LINALG_EXPORT LinearAlgebraError : public ArithmeticError {
+public:
+    using ArithmeticError::ArithmeticError;
+    LinearAlgebraError(const LinearAlgebraError&) = default;
+    LinearAlgebraError& operator=(const LinearAlgebraError&) = default;
+    ~LinearAlgebraError() override;
+};
+
+namespace linalg {
+
+/// What is done with a member of a batch that has no result.
+enum class IfSingular : std::uint8_t {
+    error, ///< throws `LinearAlgebraError`
+    nan    ///< all of its results are NaN, and the others are computed
+};
+
+/// A function of whole matrices.
+enum class MatrixFunction : std::uint8_t {
+    solve,
+    solve_triangular,
+    inv,
+    det,
+    slogdet,
+    cholesky,
+    qr,
+    lu,
+    svd,
+    svdvals,
+    eigh,
+    eigvalsh,
+    eig,
+    eigvals,
+    expm
+};
+
+struct MatrixOptions {
+    bool upper = false; ///< the triangle that is read, or made
+    bool full = false;  ///< square factors
+    IfSingular if_singular = IfSingular::error;
+};
+
+/// The results of a function of the last two axes of each operand, batches broadcast together. Of symbols lazy, else
+/// computed now, in memory. Throws `ShapeError`, `DtypeError`, `KindError`, `LinearAlgebraError`, `Error`.
+PURVIEW_LINALG_EXPORT std::vector<Operand> matrix_results(MatrixFunction function,
+                                                          std::span<const Operand> operands,
+                                                          const MatrixOptions& options = {});
+
+/// Has computations loaded that were saved with these functions.
+PURVIEW_LINALG_EXPORT bool register_matrix_functions();
+inline const bool kAreMatrixFunctionsRegistered = register_matrix_functions();
+
+/// A tensor with dims as matrices over two of them: those last, behind other dims and axes.
+struct DimMatrix {
+    Operand operand;
+    DimVector others;
+};
+/// Throws `DimError` naming `what` for dims that the tensor does not have.
+PURVIEW_LINALG_EXPORT DimMatrix as_matrices(const char* what, const DimOperand& x, const Dim& rows,
+                                            const Dim& columns);
+/// The results of a function of matrices over `rows` and `columns` and, if there is a second operand, of vectors over
+/// `rows`, for each of the other dims and axes, which are aligned by name.
+PURVIEW_LINALG_EXPORT std::vector<DimOperand>
+matrix_results_over(MatrixFunction function, std::span<const DimOperand> operands, const Dim& rows,
+                    const Dim& columns, const MatrixOptions& options = {});
+
+/// What the elements of results are, of such elements of an operand: floats and complex numbers as they are, integers as
+/// double; `void` for others.
+template <typename T>
+using MatrixElement =
+    std::conditional_t<std::same_as<T, float> || std::same_as<T, double> ||
+                           std::same_as<T, std::complex<float>> ||
+                           std::same_as<T, std::complex<double>>,
+                       T, std::conditional_t<std::integral<T> && BuiltinType<T>, double, void>>;
+
+template <typename X>
+concept MatrixOperand =
+    TypedTensor<X> && !std::is_void_v<MatrixElement<typename std::remove_cvref_t<X>::value_type>>;
+
+/// The parts of complex numbers; a float itself.
+template <typename T>
+struct RealElement {
+    using type = T;
+};
+template <ComplexElement T>
+struct RealElement<T> {
+    using type = typename T::value_type;
+};
+template <typename X>
+using Element = MatrixElement<typename std::remove_cvref_t<X>::value_type>;
+template <typename X>
+using RealOf = typename RealElement<Element<X>>::type;
+/// Of two operands: complex if one is, in double precision if one is.
+template <typename A, typename B>
+using Common = std::conditional_t<ComplexElement<Element<A>> || ComplexElement<Element<B>>,
+                                  std::complex<Promoted<RealOf<A>, RealOf<B>>>,
+                                  Promoted<RealOf<A>, RealOf<B>>>;
+
+/// The handle of a result: what is computed now lies in memory, of its own.
+template <typename R, typename... X>
+using MatrixResult = std::conditional_t<std::same_as<ResultKind<X...>, TensorKind>,
+                                        MutableTensor<R>, ResultHandle<R, X...>>;
+
+} // namespace linalg
+} // namespace purview

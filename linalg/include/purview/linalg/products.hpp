@@ -1,0 +1,122 @@
+#pragma once
+
+#include <purview/functional/assembly/tile.hpp>
+#include <purview/functional/elementwise/complex.hpp>
+#include <purview/functional/elementwise/outer.hpp>
+#include <purview/functional/reductions/norm.hpp>
+#include <purview/functional/reductions/product.hpp>
+#include <purview/linalg/solve.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace purview::inline v0_1::linalg {
+
+/// How axes are permuted, and matrices made of tensors, that one product of matrices is a `tensordot`.
+struct TensordotShapes {
+    Shape order_of_x, order_of_y; ///< of axes
+    Shape x, y, result;
+};
+/// Throws `ShapeError`, `IndexError`.
+PURVIEW_LINALG_EXPORT TensordotShapes tensordot_shapes(ShapeSpan x, ShapeSpan y,
+                                                       ShapeSpan axes_of_x, ShapeSpan axes_of_y);
+/// Throws `ShapeError` for another length than 3 along an axis, `IndexError`.
+PURVIEW_LINALG_EXPORT void require_three(const char* what, ShapeSpan shape, index_t axis);
+/// Throws `ShapeError` for what is no matrix, or not square.
+PURVIEW_LINALG_EXPORT void require_square(const char* what, const Operand& x);
+/// Matrices as they are multiplied: of the type that is computed in, in memory, or lazy of symbols.
+PURVIEW_LINALG_EXPORT Operand matrices_operand(const char* what, const Operand& x, DType dtype);
+/// Identities of the shape of `x`.
+PURVIEW_LINALG_EXPORT Operand identities_operand(const Operand& x, DType dtype);
+
+using purview::dot;
+using purview::kron;
+using purview::matmul;
+using purview::norm;
+using purview::outer;
+
+/// `matrix_transpose(a)`: [..., m, n] as [..., n, m], a view.
+template <MatrixOperand A>
+auto matrix_transpose(const A& a) {
+    return swap_axes(a, -2, -1);
+}
+/// `adjoint(a)`: the conjugates of the transposes: a view of real matrices, else lazy.
+template <MatrixOperand A>
+auto adjoint(const A& a) {
+    if constexpr (ComplexElement<Element<A>>)
+        return conj(swap_axes(a, -2, -1));
+    else
+        return swap_axes(a, -2, -1);
+}
+
+/// `vecdot(x, y)`, `vecdot(x, y, axis)`: the sums of `conj(x) y` along an axis, the last one if none is given, of operands
+/// that are broadcast together. O(size).
+template <MatrixOperand X, MatrixOperand Y>
+auto vecdot(const X& x, const Y& y, index_t axis = -1) {
+    if constexpr (ComplexElement<Element<X>>)
+        return sum(conj(x) * y, axis);
+    else
+        return sum(x * y, axis);
+}
+
+/// `trace(a)`, `trace(a, offset)`: the sums of the diagonals of [..., m, n], of shape [...]; `offset` as of `diag`. O(min(m, n)) for
+/// each.
+template <MatrixOperand A>
+    requires(!HasDims<A>)
+auto trace(const A& a, index_t offset = 0) { return sum(diagonal(a, offset, -2, -1), -1); }
+
+/// `cross(x, y)`, `cross(x, y, axis)`: the cross products of vectors of length 3 along an axis, the last one if none is given;
+/// other axes are broadcast together. Lazy. Throws `ShapeError` for other lengths.
+template <MatrixOperand X, MatrixOperand Y>
+    requires(!HasDims<X> && !HasDims<Y>)
+auto cross(const X& x, const Y& y, index_t axis = -1) {
+    require_three("cross", x.shape(), axis);
+    require_three("cross", y.shape(), axis);
+    return roll(x, -1, axis) * roll(y, 1, axis) - roll(x, 1, axis) * roll(y, -1, axis);
+}
+
+/// `tensordot(x, y, 2)`: the sums of products over the last axes of x and the first ones of y, in their order: [a, b, c] · [b, c, d] →
+/// [a, d]. `tensordot(x, y, {1}, {0})`: over these axes of x and of y. As products of matrices, O(size of the result times size of
+/// what is summed over). Throws `ShapeError` for axes of different lengths, `IndexError`.
+template <MatrixOperand X, MatrixOperand Y>
+    requires(!HasDims<X> && !HasDims<Y>)
+auto tensordot(const X& x, const Y& y, const AxisValues& axes_of_x, const AxisValues& axes_of_y) {
+    const TensordotShapes shapes =
+        tensordot_shapes(x.shape(), y.shape(), to_shape(axes_of_x), to_shape(axes_of_y));
+    const auto left = reshape(transpose(x, AxisValues(shapes.order_of_x)), AxisValues(shapes.x));
+    const auto right = reshape(transpose(y, AxisValues(shapes.order_of_y)), AxisValues(shapes.y));
+    return reshape(matmul(left, right), AxisValues(shapes.result));
+}
+template <MatrixOperand X, MatrixOperand Y>
+    requires(!HasDims<X> && !HasDims<Y>)
+auto tensordot(const X& x, const Y& y, index_t count = 2) {
+    Shape last, first;
+    for (index_t i = 0; i < count; ++i) {
+        last.push_back(x.rank() - count + i);
+        first.push_back(i);
+    }
+    return tensordot(x, y, AxisValues(last), AxisValues(first));
+}
+
+/// `matrix_power(a, n)`: the product of n times `a`, [..., m, m], by repeated squaring; the identity for 0, powers of the inverse for
+/// negative n. O(m³ log n). Throws `ShapeError`, and `LinearAlgebraError` for negative n.
+template <MatrixOperand A>
+    requires(!HasDims<A>)
+auto matrix_power(const A& a, index_t n) {
+    using Result = MatrixResult<Element<A>, A>;
+    require_square("matrix_power", a.operand());
+    if (n == 0) return Result(identities_operand(a.operand(), kDType<Element<A>>));
+    std::size_t left = static_cast<std::size_t>(n < 0 ? -n : n);
+    Result power(n < 0 ? inv(a).operand()
+                       : matrices_operand("matrix_power", a.operand(), kDType<Element<A>>));
+    for (; left % 2 == 0; left /= 2) power = Result(matmul(power, power).operand());
+    Result result = power;
+    while ((left /= 2) != 0) {
+        power = Result(matmul(power, power).operand());
+        if (left % 2 == 1) result = Result(matmul(result, power).operand());
+    }
+    return result;
+}
+
+} // namespace purview::linalg

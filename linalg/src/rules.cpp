@@ -1,0 +1,352 @@
+// Defines matrix_stage.hpp.
+// Derivatives: rules for real matrices, in terms of products and of functions of matrices, which have derivatives
+// themselves. Leading axes are further axes of a batch.
+#include "matrix_stage.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/dimensions/broadcast.hpp>
+#include <purview/functional/assembly/concat.hpp>
+#include <purview/functional/assembly/triangle.hpp>
+#include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/where.hpp>
+#include <purview/functional/reductions/product.hpp>
+#include <purview/functional/reductions/reduce.hpp>
+#include <purview/tensor/create.hpp>
+#include <purview/tensor/slices.hpp>
+#include <purview/tensor/symbol.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace purview::inline v0_1::linalg {
+namespace {
+
+/// A call of a function, seen through leading axes.
+template <typename T>
+class Rules {
+public:
+    using X = Symbol<T>;
+    using Maybe = std::optional<X>;
+
+    Rules(MatrixFunction function, const MatrixOptions& options, std::span<const Operand> operands,
+          std::span<const Operand> results, ShapeSpan leading)
+        : function_(function),
+          options_(options),
+          operands_(operands),
+          results_(results),
+          leading_(leading) {}
+
+    /// Of seeds, by operands.
+    Derivatives reverse(const Derivatives& seeds) const {
+        const auto seed = [&](std::size_t i) { return i < seeds.size() ? of(seeds[i]) : Maybe(); };
+        switch (function_) {
+        case MatrixFunction::solve: {
+            const X by_b = solved(transposed(a()), *seed(0));
+            return {given(-matmul(by_b, transposed(result(0)))), given(by_b)};
+        }
+        case MatrixFunction::solve_triangular: {
+            const X by_b = solved_triangle(transposed(a()), *seed(0), !options_.upper);
+            return {given(triangle(-matmul(by_b, transposed(result(0))))), given(by_b)};
+        }
+        case MatrixFunction::inv: {
+            const X inverse = transposed(result(0));
+            return {given(-matmul(matmul(inverse, *seed(0)), inverse))};
+        }
+        case MatrixFunction::det: return {given(cofactors() * as_matrices_of_one(*seed(0)))};
+        case MatrixFunction::slogdet: {
+            if (!seed(1)) return {std::nullopt}; // the sign is constant
+            return {given(transposed(inverse_of_a()) * as_matrices_of_one(*seed(1)))};
+        }
+        case MatrixFunction::cholesky: return {given(by_cholesky(*seed(0)))};
+        case MatrixFunction::qr: return {given(by_qr(seed(0), seed(1)))};
+        case MatrixFunction::svd: return {given(by_svd(seed(0), seed(1), seed(2)))};
+        case MatrixFunction::svdvals: return {given(by_values_of_svd(*seed(0)))};
+        case MatrixFunction::eigh: return {given(by_eigh(seed(0), seed(1)))};
+        case MatrixFunction::eigvalsh: return {given(by_values_of_eigh(*seed(0)))};
+        case MatrixFunction::expm: return {given(exponential_along(transposed(a()), *seed(0)))};
+        default: throw_none();
+        }
+    }
+
+    /// Along tangents, of results.
+    Derivatives forward(const Derivatives& tangents) const {
+        const Maybe da = of(tangents[0]);
+        switch (function_) {
+        case MatrixFunction::solve: {
+            const X rest = right_side(da, tangents);
+            return {given(solved(a(), rest))};
+        }
+        case MatrixFunction::solve_triangular: {
+            const X rest = right_side(da ? Maybe(triangle(*da)) : Maybe(), tangents);
+            return {given(solved_triangle(a(), rest, options_.upper))};
+        }
+        case MatrixFunction::inv: {
+            const X inverse = result(0);
+            return {given(-matmul(matmul(inverse, *da), inverse))};
+        }
+        case MatrixFunction::det: return {given(traced(cofactors() * *da))};
+        case MatrixFunction::slogdet:
+            return {std::nullopt, given(traced(transposed(inverse_of_a()) * *da))};
+        case MatrixFunction::cholesky: {
+            const X l = as_made(result(0));
+            const X inner =
+                solved_triangle(l, transposed(solved_triangle(l, symmetric(*da), false)), false);
+            return {given(as_made(matmul(l, halved_lower(transposed(inner)))))};
+        }
+        case MatrixFunction::qr: return forward_qr(*da);
+        case MatrixFunction::svd: return forward_svd(*da);
+        case MatrixFunction::svdvals: {
+            const auto [u, s, vh] = parts_of_svd();
+            return {given(diagonal_of(matmul(transposed(u), matmul(*da, transposed(vh)))))};
+        }
+        case MatrixFunction::eigh: {
+            const X v = result(1);
+            const X inner = matmul(transposed(v), matmul(symmetric(*da), v));
+            return {given(diagonal_of(inner)), given(matmul(v, gaps(result(0)) * inner))};
+        }
+        case MatrixFunction::eigvalsh: {
+            const X v = parts_of_eigh();
+            return {given(diagonal_of(matmul(transposed(v), matmul(symmetric(*da), v))))};
+        }
+        case MatrixFunction::expm: return {given(exponential_along(a(), *da))};
+        default: throw_none();
+        }
+    }
+
+private:
+    [[noreturn]] void throw_none() const {
+        throw SymbolError(
+            fmt::format("gradient: 'linalg.{}' has no derivative: take stop_gradient of its result",
+                        name_of(function_)));
+    }
+
+    // --- operands and results behind the leading axes ---------------------------------------------
+
+    X led(const Operand& x) const {
+        Shape shape = to_shape(leading_);
+        const ShapeSpan own = x.dims.max_shape();
+        shape.insert(shape.end(), own.begin(), own.end());
+        return X({x.node, dimensions::expand(x.dims, shape)});
+    }
+    X a() const { return led(operands_[0]); }
+    X result(std::size_t i) const { return led(results_[i]); }
+    static Maybe of(const std::optional<Operand>& x) { return x ? Maybe(X(*x)) : Maybe(); }
+    static std::optional<Operand> given(const Maybe& x) {
+        return x ? std::optional(x->operand()) : std::nullopt;
+    }
+
+    // --- functions of matrices --------------------------------------------------------------------
+
+    static X transposed(const X& x) { return X(swap_axes(x, -1, -2).operand()); }
+    static X matmul(const X& x, const X& y) { return X(purview::matmul(x, y).operand()); }
+    static X called(MatrixFunction function, const MatrixOptions& options,
+                    std::vector<Operand> operands, std::size_t number = 0) {
+        return X(staged(function, options, std::move(operands))[number]);
+    }
+    static X solved(const X& a, const X& b) {
+        return called(MatrixFunction::solve, {}, {a.operand(), b.operand()});
+    }
+    static X solved_triangle(const X& a, const X& b, bool upper) {
+        return called(MatrixFunction::solve_triangular, {.upper = upper},
+                      {a.operand(), b.operand()});
+    }
+    X inverse_of_a() const {
+        return led(
+            staged(MatrixFunction::inv, {.if_singular = IfSingular::nan}, {operands_[0]})[0]);
+    }
+    /// The derivative of the determinant by each element.
+    X cofactors() const { return transposed(inverse_of_a()) * as_matrices_of_one(result(0)); }
+    static X as_matrices_of_one(const X& x) { return X(x(ellipsis, new_axis, new_axis).operand()); }
+    static X as_row(const X& x) { return X(x(ellipsis, new_axis, all).operand()); }
+    static X as_column(const X& x) { return X(x(ellipsis, all, new_axis).operand()); }
+    static X eye_of(index_t n) { return X(constant(eye<T>(n)).operand()); }
+    static X lower(const X& x, index_t k = 0) { return X(tril(x, k).operand()); }
+    X triangle(const X& x) const { return options_.upper ? X(triu(x).operand()) : lower(x); }
+    /// The lower triangle, and half of the diagonal.
+    static X halved_lower(const X& x) {
+        return X((lower(x) - static_cast<T>(0.5) * (x * eye_of(x.shape().back()))).operand());
+    }
+    static X symmetric(const X& x) {
+        return X((static_cast<T>(0.5) * (x + transposed(x))).operand());
+    }
+    static X diagonal_of(const X& x) { return X(sum(x * eye_of(x.shape().back()), -1).operand()); }
+    static X traced(const X& x) { return X(sum(sum(x, -1), -1).operand()); }
+    /// 1 / (y_j - y_i), and 0 on the diagonal.
+    static X gaps(const X& y) {
+        const X identity = eye_of(y.shape().back());
+        return X((static_cast<T>(1) / (as_row(y) - as_column(y) + identity) - identity).operand());
+    }
+    /// The lower triangle of an upper one, and back.
+    X as_made(const X& l) const { return options_.upper ? transposed(l) : l; }
+
+    X right_side(const Maybe& da, const Derivatives& tangents) const {
+        const Maybe db = tangents.size() > 1 ? of(tangents[1]) : Maybe();
+        if (!da) return *db;
+        const X product = matmul(*da, result(0));
+        return db ? X((*db - product).operand()) : X((-product).operand());
+    }
+
+    // --- one rule each ----------------------------------------------------------------------------
+
+    X by_cholesky(const X& seed) const { // Murray 2016
+        const X l = as_made(result(0)), by_l = as_made(seed);
+        const X inner = halved_lower(matmul(transposed(l), by_l));
+        const X left = solved_triangle(transposed(l), inner, true);
+        return symmetric(transposed(solved_triangle(transposed(l), transposed(left), true)));
+    }
+    void require_tall() const {
+        const ShapeSpan shape = operands_[0].dims.max_shape();
+        if (shape[shape.size() - 2] < shape.back() || options_.full)
+            throw SymbolError(fmt::format(
+                "gradient: 'linalg.qr' has a derivative of matrices with at least as many rows as columns, "
+                "not full: not of {}",
+                to_string(shape)));
+    }
+    X by_qr(const Maybe& by_q, const Maybe& by_r) const {
+        require_tall();
+        const X q = result(0), r = result(1);
+        Maybe inner, all;
+        if (by_r) inner = matmul(r, transposed(*by_r));
+        if (by_q) {
+            const X part = matmul(transposed(*by_q), q);
+            inner = inner ? X((*inner - part).operand()) : X((-part).operand());
+            all = by_q;
+        }
+        const X mirrored = X((lower(*inner) + transposed(lower(*inner, -1))).operand());
+        const X product = matmul(q, mirrored);
+        const X sum = all ? X((*all + product).operand()) : product;
+        return transposed(solved_triangle(r, transposed(sum), true));
+    }
+    Derivatives forward_qr(const X& da) const {
+        require_tall();
+        const X q = result(0), r = result(1);
+        const X dx = transposed(solved_triangle(transposed(r), transposed(da), false));
+        const X inner = matmul(transposed(q), dx);
+        const X below = lower(inner, -1);
+        const X turned = X((below - transposed(below)).operand());
+        const X dq = X((matmul(q, X((turned - inner).operand())) + dx).operand());
+        const X dr = matmul(X((inner - turned).operand()), r);
+        return {given(dq), given(dr)};
+    }
+
+    std::array<X, 3> parts_of_svd() const {
+        if (function_ == MatrixFunction::svd) return {result(0), result(1), result(2)};
+        const std::vector<Operand> all = staged(MatrixFunction::svd, {}, {operands_[0]});
+        return {led(all[0]), led(all[1]), led(all[2])};
+    }
+    X by_values_of_svd(const X& seed) const {
+        const auto [u, s, vh] = parts_of_svd();
+        return matmul(u * as_row(seed), vh);
+    }
+    void require_reduced() const {
+        if (options_.full)
+            throw SymbolError("gradient: 'linalg.svd' has no derivative of full factors");
+    }
+    X by_svd(const Maybe& by_u, const Maybe& by_s, const Maybe& by_vh) const { // Townsend 2016
+        require_reduced();
+        const X u = result(0), s = result(1), vh = result(2), v = transposed(vh);
+        const X f = gaps(s * s);
+        Maybe inner, outer;
+        const auto add = [](Maybe& to, const X& x) { to = to ? X((*to + x).operand()) : x; };
+        if (by_s) add(inner, as_row(*by_s) * eye_of(s.shape().back()));
+        if (by_u) {
+            const X own = matmul(transposed(u), *by_u);
+            add(inner, f * X((own - transposed(own)).operand()) * as_row(s));
+            const X beside = X((*by_u - matmul(u, own)).operand());
+            add(outer, matmul(beside / as_row(s), vh));
+        }
+        if (by_vh) {
+            const X by_v = transposed(*by_vh);
+            const X own = matmul(vh, by_v);
+            add(inner, as_column(s) * (f * X((own - transposed(own)).operand())));
+            const X beside = X((by_v - matmul(v, own)).operand());
+            add(outer, matmul(u / as_row(s), transposed(beside)));
+        }
+        const X all = matmul(u, matmul(*inner, vh));
+        return outer ? X((all + *outer).operand()) : all;
+    }
+    Derivatives forward_svd(const X& da) const {
+        require_reduced();
+        const X u = result(0), s = result(1), vh = result(2), v = transposed(vh);
+        const X inner = matmul(transposed(u), matmul(da, v)), f = gaps(s * s);
+        const X right = matmul(da, v), left = matmul(transposed(da), u);
+        const X turned_u = f * X((inner * as_row(s) + as_column(s) * transposed(inner)).operand());
+        const X turned_v = f * X((as_column(s) * inner + transposed(inner) * as_row(s)).operand());
+        const X du = X((matmul(u, turned_u) +
+                        X((right - matmul(u, matmul(transposed(u), right))).operand()) / as_row(s))
+                           .operand());
+        const X dv =
+            X((matmul(v, turned_v) + X((left - matmul(v, matmul(vh, left))).operand()) / as_row(s))
+                  .operand());
+        return {given(du), given(diagonal_of(inner)), given(transposed(dv))};
+    }
+
+    X parts_of_eigh() const {
+        return led(staged(MatrixFunction::eigh, {.upper = options_.upper}, {operands_[0]})[1]);
+    }
+    X by_values_of_eigh(const X& seed) const {
+        const X v = parts_of_eigh();
+        return matmul(v * as_row(seed), transposed(v));
+    }
+    X by_eigh(const Maybe& by_values, const Maybe& by_vectors) const {
+        const X v = result(1);
+        Maybe inner;
+        if (by_values) inner = as_row(*by_values) * eye_of(by_values->shape().back());
+        if (by_vectors) {
+            const X own = gaps(result(0)) * matmul(transposed(v), *by_vectors);
+            inner = inner ? X((*inner + own).operand()) : own;
+        }
+        return symmetric(matmul(v, matmul(*inner, transposed(v))));
+    }
+
+    /// The upper right block of the exponential of [[x, e], [0, x]]: the derivative of that of x along e.
+    static X exponential_along(const X& x, const X& e) {
+        const X zero = X((x * static_cast<T>(0)).operand());
+        const X all = X(
+            concat(X(concat(x, e, -1).operand()), X(concat(zero, x, -1).operand()), -2).operand());
+        const index_t n = x.shape().back();
+        const X made = called(MatrixFunction::expm, {}, {all.operand()});
+        return X(made(ellipsis, range(0, n), range(n, 2 * n)).operand());
+    }
+
+    MatrixFunction function_;
+    const MatrixOptions& options_;
+    std::span<const Operand> operands_;
+    std::span<const Operand> results_;
+    ShapeSpan leading_;
+};
+
+template <typename F>
+Derivatives with_rules(DType dtype, F f) {
+    return dtype == float32 ? f(std::type_identity<float>{}) : f(std::type_identity<double>{});
+}
+
+} // namespace
+
+Derivatives MatrixStage::reverse(std::span<const Operand> operands,
+                                 std::span<const Operand> results, const Derivatives& seeds,
+                                 std::size_t lead) const {
+    const auto seed = std::ranges::find_if(seeds, [](const auto& x) { return x.has_value(); });
+    const ShapeSpan leading = (*seed)->dims.max_shape().first(lead);
+    return with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
+        return Rules<T>(function_, options_, operands, results, leading).reverse(seeds);
+    });
+}
+Derivatives MatrixStage::forward(std::span<const Operand> operands,
+                                 std::span<const Operand> results, const Derivatives& tangents,
+                                 ShapeSpan leading) const {
+    Derivatives all = with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
+        return Rules<T>(function_, options_, operands, results, leading).forward(tangents);
+    });
+    all.resize(results.size());
+    return all;
+}
+
+} // namespace purview::linalg

@@ -1,0 +1,241 @@
+// Derivatives of functions of matrices beside differences, of batches, of second order, and behind loops; saved ones.
+#include "random_matrices.hpp"
+
+#include <support/catch.hpp>
+
+#include <purview/base/errors.hpp>
+#include <purview/purview.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace derivatives_test {
+namespace {
+
+using namespace linalg_tests;
+using Catch::Matchers::ContainsSubstring;
+
+double difference_quotient(const std::function<double(const pv::Tensor<double>&)>& f,
+                           const pv::Tensor<double>& x, index_t i) {
+    constexpr double kStep = 1e-5;
+    auto moved = pv::clone(x);
+    double& element = pv::as_span(moved)[static_cast<std::size_t>(i)];
+    const double was = element;
+    element = was + kStep;
+    const double up = f(moved);
+    element = was - kStep;
+    return (up - f(moved)) / (2 * kStep);
+}
+
+/// The gradient of `loss` of one tensor at x, both ways, beside differences; then that of a product with it, again.
+void check(const char* what, const auto& loss, const pv::Tensor<double>& x) {
+    CAPTURE(what);
+    const auto c = pv::computation(loss, pv::spec<double>(pv::to_shape(x.shape())));
+    const auto value = [&](const pv::Tensor<double>& at) { return double(c(at)); };
+    const auto slopes = pv::clone(pv::gradient(c)(x));
+    const auto directions = pv::clone(pv::random_normal(pv::AxisValues(x.shape()), 77));
+    double along = 0, error = 0, size = 1;
+    for (index_t i = 0; i < x.size(); ++i) {
+        const double expected = difference_quotient(value, x, i);
+        const double own = pv::as_span(slopes)[static_cast<std::size_t>(i)];
+        error = std::max(error, std::abs(own - expected));
+        size = std::max(size, std::abs(expected));
+        along += own * pv::as_span(directions)[static_cast<std::size_t>(i)];
+    }
+    CHECK(error < 1e-6 * size);
+    // Forwards.
+    const auto forward = pv::computation(
+        [&](auto z, auto d) { return pv::jacobian_vector_product(loss(z), z, d); },
+        pv::spec<double>(pv::to_shape(x.shape())), pv::spec<double>(pv::to_shape(x.shape())));
+    CHECK(std::abs(double(forward(x, directions)) - along) <
+          1e-8 * size * static_cast<double>(x.size()));
+    // Once more, of the derivative along these directions.
+    const auto second = pv::computation(
+        [&](auto z, auto d) { return pv::sum(pv::gradient(loss(z), z) * d); },
+        pv::spec<double>(pv::to_shape(x.shape())), pv::spec<double>(pv::to_shape(x.shape())));
+    const auto again = pv::computation(
+        [&](auto z, auto d) { return pv::gradient(pv::sum(pv::gradient(loss(z), z) * d), z); },
+        pv::spec<double>(pv::to_shape(x.shape())), pv::spec<double>(pv::to_shape(x.shape())));
+    const auto own = pv::clone(again(x, directions));
+    error = 0, size = 1;
+    for (index_t i = 0; i < x.size(); ++i) {
+        const double expected = difference_quotient(
+            [&](const pv::Tensor<double>& at) { return double(second(at, directions)); }, x, i);
+        error = std::max(error, std::abs(pv::as_span(own)[static_cast<std::size_t>(i)] - expected));
+        size = std::max(size, std::abs(expected));
+    }
+    CHECK(error < 1e-5 * size);
+}
+
+/// A number that depends on all elements.
+auto weighted(const auto& x) {
+    const pv::Shape shape = pv::to_shape(x.shape());
+    return pv::sum(x * pv::clone(pv::random_normal(pv::AxisValues(shape), 5)));
+}
+auto transposed(const auto& x) { return pv::swap_axes(x, -1, -2); }
+
+} // namespace
+
+TEST_CASE("Derivatives of functions of matrices are those of differences") {
+    const auto b = pv::clone(pv::random_normal({4, 2}, 2));
+    for (const pv::Shape& batch : {pv::Shape{}, pv::Shape{2}}) {
+        const auto a =
+            pv::clone(pv::random_normal(pv::AxisValues(with(batch, {4, 4})), 1) + 2. * pv::eye(4));
+        const auto tall = pv::clone(pv::random_normal(pv::AxisValues(with(batch, {5, 3})), 3));
+        const auto wide = pv::clone(transposed(tall));
+        const auto spd = [](auto z) { return pv::matmul(z, transposed(z)) + pv::eye(4); };
+        check(
+            "solve by a", [&](auto z) { return weighted(la::solve(z, b)); }, a);
+        check(
+            "solve by b",
+            [&](auto z) {
+                return weighted(la::solve(pv::clone(pv::random_normal({3, 3}, 9)), z));
+            },
+            wide);
+        check(
+            "solve of both",
+            [&](auto z) { return weighted(la::solve(z, z(pv::ellipsis, pv::range(0, 2)) * 2.)); },
+            a);
+        check(
+            "solve of a vector",
+            [&](auto z) { return weighted(la::solve(z, pv::clone(b(pv::all, 0)))); }, a);
+        check(
+            "inv", [&](auto z) { return weighted(la::inv(z)); }, a);
+        check(
+            "det", [&](auto z) { return weighted(la::det(z)); }, a);
+        check(
+            "slogdet", [&](auto z) { return weighted(la::slogdet(z).logabsdet); }, a);
+        check(
+            "cholesky", [&](auto z) { return weighted(la::cholesky(spd(z))); }, a);
+        check(
+            "upper cholesky",
+            [&](auto z) { return weighted(la::cholesky(spd(z), {.upper = true})); }, a);
+        check(
+            "lower triangle",
+            [&](auto z) { return weighted(la::solve_triangular(z + 3. * pv::eye(4), b)); }, a);
+        check(
+            "upper triangle",
+            [&](auto z) {
+                return weighted(la::solve_triangular(z + 3. * pv::eye(4), b, {.upper = true}));
+            },
+            a);
+        check(
+            "Q", [&](auto z) { return weighted(la::qr(z).Q); }, tall);
+        check(
+            "R", [&](auto z) { return weighted(la::qr(z).R); }, tall);
+        check(
+            "Q and R",
+            [&](auto z) {
+                const auto [q, r] = la::qr(z);
+                return weighted(q) * weighted(r);
+            },
+            tall);
+        check(
+            "S", [&](auto z) { return weighted(la::svdvals(z)); }, tall);
+        for (const auto& x : {tall, wide}) {
+            check(
+                "U", [&](auto z) { return weighted(la::svd(z).U); }, x);
+            check(
+                "Vh", [&](auto z) { return weighted(la::svd(z).Vh); }, x);
+            check(
+                "U, S and Vh",
+                [&](auto z) {
+                    const auto [u, s, vh] = la::svd(z);
+                    return weighted(u) * weighted(vh) + weighted(s);
+                },
+                x);
+        }
+        check(
+            "eigenvalues", [&](auto z) { return weighted(la::eigvalsh(z + transposed(z))); }, a);
+        check(
+            "eigenvectors",
+            [&](auto z) {
+                const auto [w, v] = la::eigh(z + transposed(z));
+                return weighted(v) + weighted(w);
+            },
+            a);
+        check(
+            "expm", [&](auto z) { return weighted(la::expm(z * 0.5)); }, a);
+        check(
+            "pinv", [&](auto z) { return weighted(la::pinv(z)); }, tall);
+        check(
+            "lstsq",
+            [&](auto z) {
+                return weighted(la::lstsq(z, pv::clone(pv::random_normal({5, 2}, 8))).x);
+            },
+            tall);
+        check(
+            "matrix_power", [&](auto z) { return weighted(la::matrix_power(z, -3)); }, a);
+    }
+}
+
+TEST_CASE("Functions of matrices are steps of loops, and choices") {
+    const auto x = pv::clone(pv::random_normal({3, 2}, 2));
+    for (const double limit : {-100., 100.}) {
+        const auto last_of = [&](auto z) {
+            const auto last = pv::iterate([&](auto y) { return pv::sin(la::solve(z, y)); },
+                                          z(pv::all, pv::range(0, 2)) * x, 7);
+            return pv::choose(
+                pv::sum(last) > limit, [](auto y, auto) { return y * 2.; },
+                [](auto y, auto m) { return pv::matmul(la::inv(m), y); }, last, z);
+        };
+        const auto a = pv::clone(pv::random_normal({3, 3}, 1) * 0.1 + pv::eye(3));
+        check(
+            "loop", [&](auto z) { return weighted(last_of(z)); }, a);
+        auto y = pv::clone(a(pv::all, pv::range(0, 2)) * x);
+        for (int i = 0; i < 7; ++i) y = pv::clone(pv::sin(la::solve(a, y)));
+        const auto expected = limit < 0 ? pv::clone(y * 2.) : pv::clone(pv::matmul(la::inv(a), y));
+        const auto c =
+            pv::computation([&](auto z) { return last_of(z); }, pv::spec<double>({3, 3}));
+        CHECK(apart<double>(c(a), expected) < 100);
+    }
+}
+
+TEST_CASE("Stages of matrices are saved by their names, and loaded") {
+    const auto c = pv::computation(
+        [](auto z, auto b) {
+            const auto [u, s, vh] = la::svd(z);
+            return std::tuple(la::solve(z, b), u, s, vh,
+                              la::cholesky(pv::matmul(z, transposed(z)), {.upper = true}),
+                              la::slogdet(z).sign);
+        },
+        pv::spec<float>({3, 3}), pv::spec<float>({3}));
+    const std::string text = pv::computation_text(c);
+    CHECK(text.starts_with("purview computation, version 3\n"));
+    const auto a = pv::clone(pv::cast<float>(pv::random_normal({3, 3}, 1)));
+    const auto b = pv::tensor({1.F, 2.F, 3.F});
+    const auto own = c(a, b);
+    for (const std::string& saved : {text, pv::computation_bytes(c)}) {
+        const auto loaded = pv::computation_from(saved);
+        CHECK(pv::computation_text(loaded) == text);
+        const auto outputs = loaded(std::vector<pv::AnyTensor>{a, b});
+        CHECK(pv::equals(outputs[0].as<float>(), std::get<0>(own)));
+        CHECK(pv::equals(outputs[1].as<float>(), std::get<1>(own)));
+        CHECK(pv::equals(outputs[2].as<float>(), std::get<2>(own)));
+        CHECK(pv::equals(outputs[3].as<float>(), std::get<3>(own)));
+        CHECK(pv::equals(outputs[4].as<float>(), std::get<4>(own)));
+    }
+    const auto refused = [&](const std::string& from, const std::string& to) {
+        std::string other = text;
+        const auto at = other.find(from);
+        REQUIRE(at != std::string::npos);
+        CHECK_THROWS_AS(pv::computation_from(other.replace(at, from.size(), to)), pv::FormatError);
+    };
+    refused("linalg.solve", "linalg.sells");
+    refused("linalg.solve\" [32 0 0 0]", "linalg.solve\" [64 0 0 0]");
+    refused("linalg.solve\" [32 0 0 0]", "linalg.solve\" [32 0 0]");
+    refused("linalg.solve\" [32 0 0 0]", "linalg.solve\" [32 0 0 2]");
+    refused("linalg.solve\" [32 0 0 0] [%0 [3 3]", "linalg.solve\" [32 0 0 0] [%0 [9]");
+    refused("result 1 %", "result 2 %");
+}
+
+TEST_CASE("What has no derivative says so") {
+    const auto of_lu =
+        pv::computation([](auto z) { return pv::sum(la::lu(z).L); }, pv::spec<double>({3, 3}));
+    CHECK_THROWS_WITH(pv::gradient(of_lu), ContainsSubstring("'linalg.lu' has no derivative"));
+    const auto wide =
+        pv::computation([](auto z) { return pv::sum(la::qr(z).R); }, pv::spec<double>({2, 3}));
+    CHECK_THROWS_AS(pv::gradient(wide), pv::SymbolError);
+}
+
+} // namespace derivatives_test
