@@ -7,6 +7,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/base/explained_call.hpp>
+#include <purview/linalg/matrix_function.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,6 +27,7 @@ const char* name_of(const pv::Error& error) {
     if (dynamic_cast<const pv::DtypeError*>(&error) != nullptr) return "DtypeError";
     if (dynamic_cast<const pv::KindError*>(&error) != nullptr) return "KindError";
     if (dynamic_cast<const pv::ReadOnlyError*>(&error) != nullptr) return "ReadOnlyError";
+    if (dynamic_cast<const pv::LinearAlgebraError*>(&error) != nullptr) return "LinAlgError";
     if (dynamic_cast<const pv::ArithmeticError*>(&error) != nullptr) return "ArithmeticError";
     if (dynamic_cast<const pv::DimError*>(&error) != nullptr) return "DimError";
     if (dynamic_cast<const pv::SymbolError*>(&error) != nullptr) return "SymbolError";

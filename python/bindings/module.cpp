@@ -23,6 +23,7 @@
 #include "indexing.hpp"
 #include "interop.hpp"
 #include "lanes.hpp"
+#include "linalg.hpp"
 #include "loops.hpp"
 #include "manipulation.hpp"
 #include "memory.hpp"
@@ -107,6 +108,7 @@ NB_MODULE(_core, module) {
     bind_own_reducers(module);
     bind_statistics(module);
     bind_whole_arrays(module);
+    bind_linalg(module);
     bind_lanes(module);
     bind_windows(module);
     bind_groups(module);

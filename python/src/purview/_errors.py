@@ -3,7 +3,7 @@
 import builtins
 
 __all__ = """
-    Error ShapeError IndexError CastError DtypeError KindError ReadOnlyError ArithmeticError DimError SymbolError FormatError
+    Error ShapeError IndexError CastError DtypeError KindError ReadOnlyError ArithmeticError LinAlgError DimError SymbolError FormatError
     DeviceError MemoryLimitError ArgumentError
 """.split()
 
@@ -38,6 +38,10 @@ class ReadOnlyError(Error, ValueError):
 
 class ArithmeticError(Error, ZeroDivisionError):
     """Arithmetic without a result: integer division by zero."""
+
+
+class LinAlgError(ArithmeticError, ValueError):
+    """A matrix that is singular, or not positive definite, or whose eigenvalues do not converge. It names the matrix of a batch, and the pivot."""
 
 
 class DimError(Error, ValueError):

@@ -1,0 +1,67 @@
+// Functions of whole matrices, by purview::linalg: what purview/linalg.py is made of.
+
+#include "linalg.hpp"
+
+#include "computing.hpp"
+#include "options.hpp"
+#include "truth.hpp"
+
+#include <purview/linalg/matrix_function.hpp>
+
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace purview_python {
+namespace {
+
+using pv::linalg::MatrixFunction;
+
+constexpr Named<MatrixFunction> kFunctions[] = {
+    {"solve", MatrixFunction::solve},     {"solve_triangular", MatrixFunction::solve_triangular},
+    {"inv", MatrixFunction::inv},         {"det", MatrixFunction::det},
+    {"slogdet", MatrixFunction::slogdet}, {"cholesky", MatrixFunction::cholesky},
+    {"qr", MatrixFunction::qr},           {"lu", MatrixFunction::lu},
+    {"svd", MatrixFunction::svd},         {"svdvals", MatrixFunction::svdvals},
+    {"eigh", MatrixFunction::eigh},       {"eigvalsh", MatrixFunction::eigvalsh},
+    {"eig", MatrixFunction::eig},         {"eigvals", MatrixFunction::eigvals},
+    {"expm", MatrixFunction::expm}};
+
+constexpr Named<pv::linalg::IfSingular> kIfSingular[] = {{"raise", pv::linalg::IfSingular::error},
+                                                         {"nan", pv::linalg::IfSingular::nan}};
+
+/// All results of a function: memory of their own, or of symbols expressions.
+nb::tuple matrix_results(std::string_view name, nb::args matrices, Truth upper, Truth full,
+                         std::string_view if_singular) {
+    const MatrixFunction function = named("linalg", "function", name, kFunctions);
+    const pv::linalg::MatrixOptions options{
+        upper, full, named(std::string(name).c_str(), "if_singular", if_singular, kIfSingular)};
+    std::vector<pv::Operand> operands;
+    pv::index_t work = 0;
+    for (nb::handle each : matrices) {
+        const Array array = number_array(each);
+        const pv::index_t row = array.rank() == 0 ? 1 : array.shape().back();
+        work = std::max(work, steps(steps(array.size(), 10), std::max<pv::index_t>(row, 1)));
+        operands.push_back(array.operand());
+    }
+    const std::vector<pv::Operand> results =
+        computing(work, [&] { return pv::linalg::matrix_results(function, operands, options); });
+    nb::list arrays;
+    for (const pv::Operand& result : results)
+        arrays.append(
+            object_of(result.node->reads(pv::Below::symbol) ? Array(result) : owned(result)));
+    return nb::tuple(arrays);
+}
+
+} // namespace
+
+void bind_linalg(nb::module_& module) {
+    module.def("_matrix_results", &matrix_results, nb::arg("function"), nb::arg("matrices"),
+               nb::kw_only(), nb::arg("upper") = false, nb::arg("full") = false,
+               nb::arg("if_singular") = "raise");
+}
+
+} // namespace purview_python
