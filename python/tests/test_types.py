@@ -35,7 +35,8 @@ UNSIGNED = inspect.signature
 def stubs(tmp_path):
     """A folder with the stubs alone: mypy takes no site-packages as a path, and would check the sources beside them."""
     (tmp_path / "stubs" / "purview").mkdir(parents=True)
-    shutil.copy(PACKAGE / "__init__.pyi", tmp_path / "stubs" / "purview")
+    for each in PACKAGE.glob("*.pyi"):
+        shutil.copy(each, tmp_path / "stubs" / "purview")
     return str(tmp_path / "stubs")
 
 
@@ -142,8 +143,8 @@ def test_every_public_name_is_in_the_stubs():
 
 
 def test_every_public_function_tells_what_it_does():
-    for name in public_names():
-        value = getattr(pv, name)
+    for module, name in [*((pv, name) for name in public_names()), *((pv.linalg, name) for name in pv.linalg.__all__)]:
+        value = getattr(module, name)
         if callable(value):
             text = inspect.getdoc(value) or ""
             words = text.removeprefix(text.partition("\n\n")[0] if text.startswith(f"{name}(x") else "").split()

@@ -2,6 +2,7 @@
 
 What we do not have, NumPy computes on our memory, and what SciPy calls: its C and Fortran take NumPy's arrays alone."""
 
+import functools
 import inspect
 import sys
 
@@ -22,6 +23,10 @@ _readers = """
 
 # Functions that write to their first argument.
 _writers = "copyto fill_diagonal place put put_along_axis putmask".split()
+
+
+# Functions of matrices whose results have types and shapes by the elements: NumPy's own.
+_by_elements = "eig eigvals lstsq matrix_rank".split()
 
 
 def _in_numpy(x):
@@ -146,6 +151,21 @@ def _function_of_numpy(function, arguments, options, made=_ours):
     return made(result) if out is None else out
 
 
+def _of_ours(function):
+    """Our function that is called as one of NumPy's; None where there is none."""
+    if function.__module__ == "numpy.linalg":
+        return None if function.__name__ in _by_elements else getattr(pv.linalg, function.__name__, None)
+    return getattr(pv, function.__name__, None) if function.__module__ == "numpy" else None
+
+
+@functools.cache
+def _singular():
+    """The class of errors that are ours and NumPy's."""
+    import numpy as np  # which calls us
+
+    return type("LinAlgError", (pv.LinAlgError, np.linalg.LinAlgError), {"__module__": "purview"})
+
+
 def array_function(self, function, types, arguments, options):
     """What `np.function(…)` does where one of its arguments is an array of ours."""
     import numpy as np  # which calls us
@@ -165,14 +185,16 @@ def array_function(self, function, types, arguments, options):
         return function(*map(_in_numpy, arguments), **{name: _in_numpy(x) for name, x in options.items()})
     if function in (np.iscomplexobj, np.isrealobj) and len(arguments) == 1:
         return function(np.empty(0, np.dtype(arguments[0].dtype)))  # without the elements
-    ours = getattr(pv, function.__name__, None)
-    if ours is None or function.__module__ not in ("numpy", "numpy.linalg") or options.get("out") is not None:
+    ours = _of_ours(function)
+    if ours is None or options.get("out") is not None:
         return _function_of_numpy(function, arguments, options)
     memory = ("order", "subok") if function.__name__.endswith("_like") else ()  # theirs is in row-major order
     own = {name: value for name, value in options.items() if name not in memory and (value is not None or name == "axis")}
     own = {name: value for name, value in own.items() if value is not np._NoValue}
     try:
         return ours(*arguments, **own)
+    except pv.LinAlgError as error:
+        raise _singular()(str(error)) from None
     except TypeError:
         if _takes(ours, arguments, own):
             raise

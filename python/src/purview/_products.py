@@ -11,7 +11,7 @@ from purview._errors import ShapeError
 from purview._shapes import reshape
 
 __all__ = """
-    matmul tensordot vecdot
+    kron matmul tensordot vecdot
 """.split()
 
 
@@ -49,3 +49,14 @@ def vecdot(x1, x2, /, axis=-1):
         raise ShapeError(f"vecdot: sizes {x1.shape[axis]} and {x2.shape[axis]} along axis {axis}")
     product = _core.conj(x1) * x2
     return sum(product, axis=axis, dtype=product.dtype)
+
+
+def kron(x, y):
+    """The Kronecker product, blocks of y times each element of x: [a, b] × [c, d] → [a c, b d], of any rank. In new memory."""
+    if not _core._is_tracing():
+        return _core.kron(x, y)
+    x, y = asarray(x), asarray(y)
+    rank = builtins.max(x.ndim, y.ndim)
+    first, second = ((1,) * (rank - z.ndim) + z.shape for z in (x, y))
+    blocks = reshape(x, [n for extent in first for n in (extent, 1)]) * reshape(y, [n for extent in second for n in (1, extent)])
+    return reshape(blocks, [a * b for a, b in zip(first, second)])

@@ -14,11 +14,11 @@ import operator
 from collections import namedtuple
 
 from purview import _core, _formulas, _products
-from purview._common import at_once, axes_of, axis_of, complex_types
-from purview._core import asarray, kron, norm, outer
+from purview._common import at_once, axes_of, axis_of
+from purview._core import asarray, outer
 from purview._creation import eye
 from purview._errors import LinAlgError, ShapeError
-from purview._products import matmul
+from purview._products import kron, matmul
 from purview._shapes import broadcast_to, matrix_transpose, moveaxis, reshape
 from purview._types import finfo
 
@@ -113,12 +113,12 @@ def matrix_rank(x, /, *, rtol=None):
 
 def cond(x, /, p=None):
     """The condition numbers [...] of [..., m, n]: the largest singular value by the smallest, or of square ones, for another order p of
-    matrix_norm, the norm by that of the inverse. Infinite of singular matrices, NaN where an element is."""
+    matrix_norm, the norm times that of the inverse. Infinite of singular matrices, NaN where an element is. ShapeError of no elements."""
     x = asarray(x)
+    if 0 in x.shape[-2:]:
+        raise ShapeError(f"cond: matrices of {x.shape} have no elements")
     if p is None or p in (2, -2):
         s = _results("svdvals", x, if_singular="nan")[0]
-        if s.shape[-1] == 0:
-            raise ShapeError(f"cond: matrices of {x.shape} have no singular values")
         most, least = (s[..., 0], s[..., -1]) if p != -2 else (s[..., -1], s[..., 0])
         return at_once(_core.where(s[..., -1] == 0, math.inf if p != -2 else 0.0, most / least))
     result = matrix_norm(x, ord=p) * matrix_norm(inv(x, if_singular="nan"), ord=p)
@@ -131,17 +131,36 @@ def trace(x, /, *, offset=0, dtype=None):
     return _core.sum(diagonal(x, offset=offset), -1, dtype=dtype)
 
 
+def norm(x, /, ord=None, axis=None, keepdims=False):
+    """The norms over one axis, as of vector_norm, or over two, as of matrix_norm, or over all of an array of rank 1 or 2; without an order the root
+    of the sum of squares, over any axes."""
+    x = asarray(x)
+    axes = axes_of(axis, x.ndim, "norm")
+    if ord is not None and len(axes) == 1:
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
+    if ord is None or len(axes) != 2:
+        return _core.norm(_magnitudes(x), ord, axis, keepdims=keepdims)
+    result = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
+    return reshape(result, tuple(1 if a in axes else n for a, n in enumerate(x.shape))) if keepdims else result
+
+
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """The norms [...] of [..., m, n]: "fro" is the root of the sum of squares; 1 (-1) the greatest (least) sum of absolute values of a column, inf
-    (-inf) of a row; 2 (-2) the greatest (least) singular value, "nuc" their sum."""
+    (-inf) of a row; 2 (-2) the greatest (least) singular value, "nuc" their sum. ValueError of other orders."""
     x = asarray(x)
     if x.ndim < 2:
         raise ShapeError(f"matrix_norm: an array of rank {x.ndim} is no matrix")
-    if not isinstance(ord, str) and abs(ord) == 2 or ord == "nuc":
-        s = _results("svdvals", x, if_singular="nan")[0]
-        result = at_once(_core.sum(s, -1) if ord == "nuc" else (_core.max if ord > 0 else _core.min)(s, -1))
-        return result[..., None, None] if keepdims else result
-    return norm(_magnitudes(x), "fro" if ord is None else ord, (-2, -1), keepdims=keepdims)
+    if ord in ("fro", "frobenius", None):
+        return _core.norm(_magnitudes(x), "fro", (-2, -1), keepdims=keepdims)
+    if ord in (2, -2, "nuc"):
+        sums = _results("svdvals", x, if_singular="nan")[0]
+    elif ord in (1, -1, math.inf, -math.inf):
+        sums = _core.sum(_magnitudes(x) * 1.0, -2 if abs(ord) == 1 else -1)
+    else:
+        raise ValueError(f"matrix_norm: ord is 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc', not {ord!r}")
+    adds = ord == "nuc" or (ord > 0 and sums.shape[-1] == 0)  # the norm of nothing is 0
+    result = at_once((_core.sum if adds else _core.max if ord > 0 else _core.min)(sums, -1))
+    return result[..., None, None] if keepdims else result
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
@@ -150,10 +169,10 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     x = _magnitudes(asarray(x))
     axes = axes_of(axis, x.ndim, "vector_norm")
     if ord == 2:
-        return norm(x, "fro", axes, keepdims=keepdims) if axes else x * 1.0
-    ends = tuple(range(x.ndim - len(axes), x.ndim))
-    lanes = moveaxis(x, axes, ends)
-    result = norm(reshape(lanes, (*lanes.shape[: ends[0] if ends else x.ndim], math.prod(x.shape[a] for a in axes))), ord, -1)
+        return _core.norm(x, "fro", axes, keepdims=keepdims) if axes else x * 1.0
+    kept = [a for a in range(x.ndim) if a not in axes]
+    lanes = reshape(_core.permute_dims(x, (*kept, *axes)), (*(x.shape[a] for a in kept), math.prod(x.shape[a] for a in axes)))
+    result = _core.norm(lanes, 1 if ord == math.inf and lanes.shape[-1] == 0 else ord, -1)  # the norm of nothing is 0
     return reshape(result, tuple(1 if a in axes else n for a, n in enumerate(x.shape))) if keepdims else result
 
 
@@ -168,10 +187,11 @@ def cholesky(x, /, *, upper=False, if_singular="raise"):
 
 def qr(x, /, *, mode="reduced"):
     """`(Q, R)` with `x = Q R`, of [..., m, n]: Q [..., m, k] with orthonormal columns and R [..., k, n] upper triangular with a real diagonal that is
-    not negative, k = min(m, n); with mode="complete" Q [..., m, m] and R [..., m, n]. O(m n k)."""
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
-    return qr_result(*_results("qr", x, full=mode == "complete"))
+    not negative, k = min(m, n); with mode="complete" Q [..., m, m] and R [..., m, n]; with mode="r" R alone. O(m n k)."""
+    if mode not in ("reduced", "complete", "r"):
+        raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r', not {mode!r}")
+    result = qr_result(*_results("qr", x, full=mode == "complete"))
+    return result.R if mode == "r" else result
 
 
 def lu(x, /):
@@ -277,8 +297,8 @@ def _adjoint(x):
 
 
 def _magnitudes(x):
-    """The absolute values of complex numbers: real numbers as they are."""
-    return _core.abs(x) if x.dtype in complex_types else x
+    """The absolute values."""
+    return _core.abs(x)
 
 
 def _counted(x, s, rtol):
