@@ -112,6 +112,13 @@ TEMPLATE_TEST_CASE("cholesky is the triangle whose square is the matrix", "", LI
               100 * kFew * static_cast<double>(n + 1));
         CHECK(apart<T>(la::cholesky_solve(u, b, {.upper = true}), la::cholesky_solve(l, b)) <
               100 * kFew * static_cast<double>(n + 1));
+        // A vector is one right side, of each of a batch.
+        const auto vector = pv::clone(b(pv::all, 0));
+        const auto solutions = pv::clone(la::cholesky_solve(l, b)(pv::ellipsis, 0));
+        CHECK(apart<T>(la::cholesky_solve(l, vector), solutions) <
+              100 * kFew * static_cast<double>(n + 1));
+        CHECK(apart<T>(la::cholesky_solve(u, vector, {.upper = true}), solutions) <
+              100 * kFew * static_cast<double>(n + 1));
     }
 }
 

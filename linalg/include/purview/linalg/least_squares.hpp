@@ -116,10 +116,15 @@ auto lstsq(const A& a, const B& b, const RankOptions& options = {}) {
 template <MatrixOperand L, MatrixOperand B>
     requires(!HasDims<L> && !HasDims<B>)
 auto cholesky_solve(const L& l, const B& b, const TriangleOptions& options = {}) {
+    const bool is_vector = b.rank() == 1; // of which a batch has several solutions, no matrix
+    const Operand right_side = is_vector ? b(all, new_axis).operand() : b.operand();
+    const ReadOnly<B> right(right_side);
     const auto adjoint_of_l = adjoint(l);
-    if (options.upper)
-        return solve_triangular(l, solve_triangular(adjoint_of_l, b), {.upper = true});
-    return solve_triangular(adjoint_of_l, solve_triangular(l, b), {.upper = true});
+    const auto x =
+        options.upper ? solve_triangular(l, solve_triangular(adjoint_of_l, right), {.upper = true})
+                      : solve_triangular(adjoint_of_l, solve_triangular(l, right), {.upper = true});
+    using X = std::remove_const_t<decltype(x)>;
+    return is_vector ? X(x(ellipsis, 0).operand()) : x;
 }
 
 } // namespace purview::linalg
