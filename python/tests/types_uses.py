@@ -25,6 +25,7 @@ y = pv.concat([x, x], axis=1) + pv.zeros((2, 3), dtype=pv.int8) + pv.full(3, 1.5
 values: pv.Array = pv.unique_counts(x).counts
 counts, edges = pv.histogram(x, 4)
 y = counts + edges + pv.median(x, axis=0) + pv.quantile(x, [0.1, 0.9]) + pv.fixed_rolling_window(x, 3, ("quantile", 0.5))
+y = pv.linalg.solve(x, [1.0, 2.0]) + pv.linalg.svd(x, full_matrices=False).S + pv.linalg.qr(x, mode="r") + pv.linalg.norm(x, "nuc", (0, 1))
 text: str = x.explain()
 indexes = pv.IndexSet(x[0] > 0) & pv.IndexSet(range(3)) | pv.IndexSet({1})
 y = x[:, indexes] + x[indexes]
@@ -84,6 +85,8 @@ pv.group_by_reduce([1], x, "average")  # type: ignore[arg-type]
 pv.group_by_reduce([1], (x, "sum"), (x, "average"))  # type: ignore[arg-type]
 pv.unordered_group_by_reduce([1], x, ("sum", 0.9))  # type: ignore[arg-type]
 pv.expanding_window(x, "average")  # type: ignore[arg-type]
+pv.linalg.qr(x, mode="raw")  # type: ignore[call-overload]
+pv.linalg.inv(x, if_singular="zero")  # type: ignore[arg-type]
 pv.asarray("text")  # type: ignore[arg-type]
 pv.asarray(object())  # type: ignore[arg-type]
 pv.asarray({1, 2})  # type: ignore[arg-type]
