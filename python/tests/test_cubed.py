@@ -33,6 +33,9 @@ cubed.map_blocks(lambda block: seen.append(type(block)) or block + 1, x, dtype=x
 assert pv.Array in seen or sys.argv[2] != "single-threaded", seen
 cubed.to_zarr(xp.sqrt(x), sys.argv[1] + "/roots.zarr")
 np.testing.assert_array_equal(np.asarray(cubed.from_zarr(sys.argv[1] + "/roots.zarr", spec=spec).compute()), np.sqrt(values))
+tall = np.random.default_rng(1).random((12, 3))
+s = xp.linalg.svdvals(xp.asarray(tall, chunks=(6, 3), spec=spec)).compute()
+np.testing.assert_allclose(np.asarray(s), np.linalg.svd(tall, compute_uv=False))
 print("done")
 '''
 CALLS = """
