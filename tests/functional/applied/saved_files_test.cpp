@@ -43,7 +43,7 @@ TEST_CASE("versions are named however large they are") {
         return "computation: version " + version + " was saved; this library reads up to version 3";
     };
     for (const std::string version :
-         {"0", "3", "9223372036854775808", "18446744073709551617", "99999999999999999999999"}) {
+         {"0", "4", "9223372036854775808", "18446744073709551617", "99999999999999999999999"}) {
         CAPTURE(version);
         CHECK_THROWS_WITH(pv::computation_from("purview computation, version " + version + "\n"),
                           message(version));

@@ -175,9 +175,9 @@ TEST_CASE("malformed choices and results are refused", "[saved]") {
         with(loop, {"result 0 %15", "result 1 %15", "result 2 %15"}), "%18 [2 3]")));
     for (const std::string number : {"3", "-1", "9223372036854775807", "-9223372036854775808"})
         check_refused(with(loop, {"result " + number + " %15"}), "there is no result " + number);
-    check_refused(with(loop, {"result 0 %0"}), "a result is one of a loop or a choice");
+    check_refused(with(loop, {"result 0 %0"}), "a result is one of a loop, a choice or a stage");
     check_refused(with(loop, {"result 0 %15", "result 0 %16"}),
-                  "a result is one of a loop or a choice");
+                  "a result is one of a loop, a choice or a stage");
     // A program reads no arguments but its own.
     CHECK_THROWS_AS(pv::computation_from(computation_text_of(loop, "%2 [3]")), pv::FormatError);
 }
