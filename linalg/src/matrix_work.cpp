@@ -2,6 +2,7 @@
 
 #include "lapack.hpp"
 #include "member.hpp"
+#include "small_members.hpp"
 
 #include "evaluation/lapack.hpp"
 
@@ -123,11 +124,21 @@ Outcome empty_member(const Member<T>& member) {
 template <typename T>
 void compute(const MatrixWork& work, std::span<const void* const> operands,
              std::span<void* const> outs, std::span<const ResultSize> sizes) {
-    const char* const what = name_of(work.function);
-    const Lapack<T>& library = lapack<T>(what);
+    const auto fail = [&](index_t i, const Outcome& outcome) {
+        if (work.options.if_singular == IfSingular::error) throw_failure(work, outcome, i);
+        for (std::size_t k = 0; k < outs.size(); ++k)
+            if (outs[k] != nullptr)
+                sizes[k].fill_with_nan(static_cast<std::byte*>(outs[k]) +
+                                       static_cast<std::size_t>(i) * sizes[k].elements *
+                                           sizes[k].bytes);
+    };
+    if constexpr (!kIsComplex<T>)
+        if (are_small(work, kDType<T>)) return compute_small<T>(work, operands, outs, sizes, fail);
     const bool is_solved =
         work.function == MatrixFunction::solve || work.function == MatrixFunction::solve_triangular;
     const bool is_empty = work.m == 0 || work.n == 0 || (is_solved && work.columns == 0);
+    static constexpr Lapack<T> kNone{};
+    const Lapack<T>& library = is_empty ? kNone : lapack<T>(name_of(work.function));
     const MemberFunction<T> function = is_empty ? empty_member<T> : function_of<T>(work.function);
     const double n = static_cast<double>(std::max(work.m, work.n));
     const double flops = n * static_cast<double>(std::min(work.m, work.n)) *
@@ -150,10 +161,7 @@ void compute(const MatrixWork& work, std::span<const void* const> operands,
                                                 : static_cast<std::byte*>(outs[k]) +
                                                       at * sizes[k].elements * sizes[k].bytes;
                 const Outcome outcome = function({work, library, scratch, part(0), part(1), own});
-                if (outcome.failure == Failure::none) continue;
-                if (work.options.if_singular == IfSingular::error) throw_failure(work, outcome, i);
-                for (std::size_t k = 0; k < outs.size(); ++k)
-                    if (own[k] != nullptr) sizes[k].fill_with_nan(own[k]);
+                if (outcome.failure != Failure::none) fail(i, outcome);
             }
         });
 }
