@@ -72,92 +72,99 @@ double nanoseconds_of(SmallKernel kernel, const MatrixWork& work) {
 template <typename T>
 using Staged = std::array<T, static_cast<std::size_t>(kLargestSmall* kLargestSmall* kMostLanes)>;
 
-/// What the members of a batch read and write.
+/// What the member `at` of a batch reads and writes, and those behind it.
 template <typename T>
-struct Batch {
-    const T* a;
-    const T* b;
-    T* first;
-    T* second;
-    std::size_t of_a, of_b, of_first, of_second; ///< elements of a member
-
-    SmallGroup<T> from(index_t member, const MatrixWork& work) const {
-        const auto at = static_cast<std::size_t>(member);
-        return {a + at * of_a,
-                b == nullptr ? nullptr : b + at * of_b,
-                first == nullptr ? nullptr : first + at * of_first,
-                second == nullptr ? nullptr : second + at * of_second,
-                work.columns,
-                static_cast<int>(std::min<index_t>(work.columns, kLargestSmall)),
-                work.options.upper};
-    }
-};
+SmallGroups<T> groups_from(SmallGroups<T> batch, index_t at) {
+    batch.a += at * batch.of_a;
+    batch.b += at * batch.of_b;
+    batch.first += at * batch.of_first;
+    batch.second += at * batch.of_second;
+    return batch;
+}
 template <typename T>
-Batch<T> batch_of(const MatrixWork& work, std::span<const void* const> operands,
-                  std::span<void* const> outs, std::span<const ResultSize> sizes) {
-    const bool two = outs.size() > 1, is_solved = operands.size() > 1;
+SmallGroups<T> batch_of(const MatrixWork& work, std::span<const void* const> operands,
+                        std::span<void* const> outs, std::span<const ResultSize> sizes) {
+    const auto out = [&](std::size_t i) {
+        return i < outs.size() ? static_cast<T*>(outs[i]) : nullptr;
+    };
+    // What nobody asks for has one place for all members.
+    const auto elements = [&](std::size_t i) {
+        return out(i) == nullptr ? 0 : static_cast<std::int64_t>(sizes[i].elements);
+    };
+    const bool is_solved = operands.size() > 1;
     return {static_cast<const T*>(operands[0]),
             is_solved ? static_cast<const T*>(operands[1]) : nullptr,
-            static_cast<T*>(outs[0]),
-            two ? static_cast<T*>(outs[1]) : nullptr,
-            static_cast<std::size_t>(work.n * work.n),
-            static_cast<std::size_t>(work.n * work.columns),
-            sizes[0].elements,
-            two ? sizes[1].elements : 0};
+            out(0),
+            out(1),
+            work.n * work.n,
+            is_solved ? work.n * work.columns : 0,
+            elements(0),
+            elements(1),
+            work.columns,
+            static_cast<int>(std::min<index_t>(work.columns, kLargestSmall)),
+            work.options.upper};
+}
+
+/// The last members of a batch, fewer than there are lanes: copies of the last one fill the others.
+template <typename T>
+void compute_last(const SmallGroups<T>& own, SmallFunction<T> function, index_t count,
+                  index_t lanes, int* failed) {
+    Staged<T> a, b, first, second;
+    const auto fill = [&](const T* from, index_t elements, Staged<T>& to) {
+        for (index_t l = 0; l < lanes; ++l)
+            std::copy_n(from + std::min(l, count - 1) * elements, elements,
+                        to.data() + l * elements);
+    };
+    SmallGroups<T> group = own;
+    fill(own.a, own.of_a, a);
+    group.a = a.data();
+    if (own.b != nullptr) {
+        fill(own.b, own.of_b, b);
+        group.b = b.data();
+    }
+    group.first = first.data();
+    group.second = second.data();
+    function(group, 1, failed);
+    if (own.first != nullptr) std::copy_n(first.data(), count * own.of_first, own.first);
+    if (own.second != nullptr) std::copy_n(second.data(), count * own.of_second, own.second);
 }
 
 /// Members in groups of as many as there are lanes.
 template <typename T>
-void compute_groups(const MatrixWork& work, const Batch<T>& batch, SmallKernel kernel,
+void compute_groups(const MatrixWork& work, const SmallGroups<T>& batch, SmallKernel kernel,
                     FunctionRef<void(index_t, const Outcome&)> fail) {
+    constexpr index_t kGroups = 16; // of a call
     const SmallFunctions<T>& functions = small_functions<T>();
     const SmallFunction<T> function = functions.by_rows[static_cast<int>(kernel)][work.n - 1];
     const index_t lanes = functions.lanes, groups = (work.batch + lanes - 1) / lanes;
     const Failure failure = failure_of(kernel);
     const double nanoseconds = static_cast<double>(work.batch) * nanoseconds_of(kernel, work);
     parallel_ranges(groups, 1, nanoseconds, [&](index_t begin, index_t end) {
-        Staged<T> first, second; // what nobody asks for, and of the last members
-        int failed[kMostLanes];
-        for (index_t i = begin; i < end; ++i) {
-            const index_t member = i * lanes, count = std::min(lanes, work.batch - member);
-            const SmallGroup<T> own = batch.from(member, work);
-            SmallGroup<T> group = own;
-            const bool is_whole = count == lanes;
-            if (!is_whole || own.first == nullptr) group.first = first.data();
-            if (!is_whole || own.second == nullptr) group.second = second.data();
-            if (is_whole) {
-                function(group, failed);
+        Staged<T> unwanted;
+        int failed[kGroups * kMostLanes];
+        const index_t last = std::min(end * lanes, work.batch);
+        for (index_t member = begin * lanes; member < last;) {
+            const index_t whole = std::min((last - member) / lanes, kGroups);
+            SmallGroups<T> own = groups_from(batch, member);
+            index_t count = whole * lanes;
+            if (whole == 0) {
+                count = last - member;
+                compute_last(own, function, count, lanes, failed);
             } else {
-                // The last one fills the lanes that are left.
-                Staged<T> a, b;
-                const auto fill = [&](const T* from, std::size_t elements, Staged<T>& to) {
-                    for (index_t l = 0; l < lanes; ++l)
-                        std::copy_n(from +
-                                        static_cast<std::size_t>(std::min(l, count - 1)) * elements,
-                                    elements, to.data() + static_cast<std::size_t>(l) * elements);
-                };
-                fill(own.a, batch.of_a, a);
-                group.a = a.data();
-                if (own.b != nullptr) {
-                    fill(own.b, batch.of_b, b);
-                    group.b = b.data();
-                }
-                function(group, failed);
-                const auto members = static_cast<std::size_t>(count);
-                if (own.first != nullptr)
-                    std::copy_n(first.data(), members * batch.of_first, own.first);
-                if (own.second != nullptr)
-                    std::copy_n(second.data(), members * batch.of_second, own.second);
+                if (batch.first == nullptr) own.first = unwanted.data();
+                if (batch.second == nullptr) own.second = unwanted.data();
+                function(own, static_cast<int>(whole), failed);
             }
             for (index_t l = 0; l < count; ++l)
                 if (failed[l] >= 0) fail(member + l, Outcome{failure, failed[l]});
+            member += count;
         }
     });
 }
 
 /// Many right sides: those of a member in groups of as many vectors of them as there may be rows.
 template <typename T>
-void compute_columns(const MatrixWork& work, const Batch<T>& batch, SmallKernel kernel,
+void compute_columns(const MatrixWork& work, const SmallGroups<T>& batch, SmallKernel kernel,
                      FunctionRef<void(index_t, const Outcome&)> fail) {
     const SmallFunctions<T>& functions = small_functions<T>();
     const SmallFunction<T> function = functions.by_rows[static_cast<int>(kernel)][work.n - 1];
@@ -169,11 +176,11 @@ void compute_columns(const MatrixWork& work, const Batch<T>& batch, SmallKernel 
         int failed[kMostLanes];
         for (index_t i = begin; i < end; ++i) {
             const index_t member = i / parts, column = i % parts * width;
-            SmallGroup<T> group = batch.from(member, work);
+            SmallGroups<T> group = groups_from(batch, member);
             group.b += column;
             group.first += column;
             group.columns = static_cast<int>(std::min(width, work.columns - column));
-            function(group, failed);
+            function(group, 1, failed);
             if (column == 0) pivots[static_cast<std::size_t>(member)] = failed[0];
         }
     });
@@ -205,7 +212,7 @@ template <typename T>
 void compute_small(const MatrixWork& work, std::span<const void* const> operands,
                    std::span<void* const> outs, std::span<const ResultSize> sizes,
                    FunctionRef<void(index_t member, const Outcome& outcome)> fail) {
-    const Batch<T> batch = batch_of<T>(work, operands, outs, sizes);
+    const SmallGroups<T> batch = batch_of<T>(work, operands, outs, sizes);
     const SmallKernel kernel = kernel_of(work, outs);
     if (kernel == SmallKernel::solve_columns || kernel == SmallKernel::triangle_columns)
         compute_columns<T>(work, batch, kernel, fail);

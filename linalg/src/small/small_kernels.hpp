@@ -24,22 +24,23 @@ enum class SmallKernel : std::uint8_t {
 };
 inline constexpr int kSmallKernels = 11;
 
-/// As many matrices as there are lanes, one after the other, row-major; what is of columns has one matrix, whose right
-/// sides lie in rows `stride` apart.
+/// Groups of as many matrices as there are lanes, one after the other, row-major; what is of columns has one matrix, whose
+/// right sides lie in rows `stride` apart.
 template <typename T>
-struct SmallGroup {
+struct SmallGroups {
     const T* a;
     const T* b;
-    T* first;  ///< the results, one after the other
-    T* second; ///< logarithms; eigenvectors
+    T* first;                                     ///< the results, one after the other
+    T* second;                                    ///< logarithms; eigenvectors
+    std::int64_t of_a, of_b, of_first, of_second; ///< elements of a matrix
     std::int64_t stride;
     int columns;
     bool upper;
 };
 
-/// Computes a group. `failed` is, for each lane, the pivot from 0 on at which a matrix has no result, else -1.
+/// Computes `count` groups. `failed` is, for each lane of each, the pivot from 0 on at which a matrix has no result, else -1.
 template <typename T>
-using SmallFunction = void (*)(const SmallGroup<T>& group, int* failed);
+using SmallFunction = void (*)(const SmallGroups<T>& groups, int count, int* failed);
 
 template <typename T>
 struct SmallFunctions {
