@@ -180,6 +180,23 @@ def products():
                written=8 * 4 * 8 * 128**2, flops=2 * 4 * 8 * 128**2 * 64, **shared)
 
 
+def linear_algebra():
+    """Batches of small matrices; 32 x 32 are LAPACK's."""
+    count = {3: 100_000, 8: 100_000, 32: 10_000}
+    # What is added, multiplied and rotated, roughly: 6 sweeps, each of n (n - 1) / 2 rotations of 3 n pairs.
+    flops = {"solve": lambda n: 2 * n**3 // 3, "inv": lambda n: 2 * n**3, "det": lambda n: 2 * n**3 // 3,
+             "cholesky": lambda n: n**3 // 3, "eigh": lambda n: 54 * n**3}
+    written = {"solve": lambda n: n, "inv": lambda n: n * n, "det": lambda n: 1, "cholesky": lambda n: n * n,
+               "eigh": lambda n: n * n + n}
+    for n in count:
+        for dtype, width, tolerance in (("float64", 8, 1e-9), ("float32", 4, 1e-2)):
+            for name in flops:
+                read = n * n + (n if name == "solve" else 0)
+                yield Case(f"batch_{name}", f"{count[n]}x{n}x{n}", dtype, width * read * count[n],
+                           width * written[name](n) * count[n], flops[name](n) * count[n], tolerance,
+                           threads=True, heading="Linear algebra")
+
+
 def sparse_matrices():
     heading = "Sparse matrices"
     side, stored = 10**6, 10**7
@@ -337,5 +354,5 @@ def gradients():
 
 
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(), *tables(),
-         *products(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits(),
+         *products(), *linear_algebra(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits(),
          *gradients(), *loops()]

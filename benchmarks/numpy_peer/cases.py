@@ -353,6 +353,31 @@ def products():
     }
 
 
+def linear_algebra():
+    cases = {}
+    for count, n in ((100_000, 3), (100_000, 8), (10_000, 32)):
+        for dtype in ("float64", "float32"):
+            def regular(count=count, n=n, dtype=dtype):
+                return random((count, n, n), 1, dtype) + np.eye(n, dtype=dtype)
+
+            def positive(regular=regular, n=n, dtype=dtype):
+                a = regular()
+                return a @ a.swapaxes(1, 2) + np.eye(n, dtype=dtype)
+
+            size = f"{count}x{n}x{n}/{dtype}"
+            cases[f"batch_solve/{size}"] = lambda regular=regular, shape=(count, n, 1), dtype=dtype: (
+                "np.linalg.solve(a, b)", {"a": regular(), "b": random(shape, 2, dtype)}, "np.linalg.solve(a, b)")
+            for name in ("inv", "det"):
+                cases[f"batch_{name}/{size}"] = lambda regular=regular, call=f"np.linalg.{name}(a)": (
+                    call, {"a": regular()}, call)
+            cases[f"batch_cholesky/{size}"] = lambda positive=positive: (
+                "np.linalg.cholesky(a)", {"a": positive()}, "np.linalg.cholesky(a)")
+            # Signs of vectors are anybody's.
+            cases[f"batch_eigh/{size}"] = lambda positive=positive: (
+                "np.linalg.eigh(a)", {"a": positive()}, "np.linalg.eigh(a)[0]")
+    return cases
+
+
 def dims():
     def of_matrix(statement, **names):
         m = random((4096, 4096), 1)
@@ -421,7 +446,7 @@ def numexpr():
 
 def numpy():
     return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | \
-        statistics() | products() | dims() | laziness() | element_types()
+        statistics() | products() | linear_algebra() | dims() | laziness() | element_types()
 
 
 def coo(side, count, seed):
