@@ -189,7 +189,7 @@ def linear_algebra():
     written = {"solve": lambda n: n, "inv": lambda n: n * n, "det": lambda n: 1, "cholesky": lambda n: n * n,
                "eigh": lambda n: n * n + n}
     for n in count:
-        for dtype, width, tolerance in (("float64", 8, 1e-9), ("float32", 4, 1e-2)):
+        for dtype, width, tolerance in (("float64", 8, 1e-9), ("float32", 4, 1e-1)):  # random ones may be ill-conditioned
             for name in flops:
                 read = n * n + (n if name == "solve" else 0)
                 yield Case(f"batch_{name}", f"{count[n]}x{n}x{n}", dtype, width * read * count[n],
