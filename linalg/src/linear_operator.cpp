@@ -1,0 +1,309 @@
+#include <purview/linalg/linear_operator.hpp>
+
+#include "compressed_rows.hpp"
+#include "elements_of.hpp"
+#include "matrix_work.hpp"
+
+#include <purview/base/errors.hpp>
+#include <purview/evaluation/evaluate.hpp>
+#include <purview/expression/elementwise.hpp>
+#include <purview/functional/applied/gradient.hpp>
+#include <purview/functional/elementwise/complex.hpp>
+#include <purview/linalg/iterative.hpp>
+#include <purview/linalg/products.hpp>
+#include <purview/tensor/sparse_tensor.hpp>
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+
+namespace purview::inline v0_1::linalg {
+
+LinearOperator::~LinearOperator() = default;
+
+namespace {
+
+void* memory_of(const Operand& x) { return leaf_of(x)->writable_memory().data; }
+
+void check_shape(const char* what, ShapeSpan given, ShapeSpan wanted) {
+    if (!std::ranges::equal(given, wanted))
+        throw ShapeError(fmt::format("{}: the operator gives a tensor of {} where {} is wanted",
+                                     what, to_string(given), to_string(wanted)));
+}
+void check_dtype(const char* what, DType given, DType wanted) {
+    if (given != wanted)
+        throw DtypeError(fmt::format("{}: the operator makes {} of {}: cast what it captures", what,
+                                     given.name(), wanted.name()));
+}
+
+/// A function with one result, of a type.
+class OneResult final : public FunctionOfSymbols {
+public:
+    OneResult(const char* what, std::unique_ptr<const FunctionOfSymbols> function, DType dtype)
+        : what_(what), function_(std::move(function)), dtype_(dtype) {}
+    std::vector<Operand> call(std::span<const Operand> arguments) const override {
+        std::vector<Operand> results = function_->call(arguments);
+        if (results.size() != 1)
+            throw ShapeError(fmt::format("{}: the operator gives {} tensors instead of one", what_,
+                                         results.size()));
+        check_dtype(what_, results[0].dtype(), dtype_);
+        return results;
+    }
+
+private:
+    const char* what_;
+    std::unique_ptr<const FunctionOfSymbols> function_;
+    DType dtype_;
+};
+
+/// Calls another one.
+class SharedFunction final : public FunctionOfSymbols {
+public:
+    explicit SharedFunction(std::shared_ptr<const FunctionOfSymbols> function)
+        : function_(std::move(function)) {}
+    std::vector<Operand> call(std::span<const Operand> arguments) const override {
+        return function_->call(arguments);
+    }
+
+private:
+    std::shared_ptr<const FunctionOfSymbols> function_;
+};
+/// The derivative at x times v, of x and v.
+class AdjointFunction final : public FunctionOfSymbols {
+public:
+    explicit AdjointFunction(std::shared_ptr<const FunctionOfSymbols> function)
+        : function_(std::move(function)) {}
+    std::vector<Operand> call(std::span<const Operand> arguments) const override {
+        return vector_jacobian_operands(function_->call(arguments.first(1))[0], arguments[1],
+                                        arguments.first(1));
+    }
+
+private:
+    std::shared_ptr<const FunctionOfSymbols> function_;
+};
+
+/// Traced once; a product is a run of the program.
+class TracedOperator final : public LinearOperator {
+public:
+    TracedOperator(std::shared_ptr<const FunctionOfSymbols> function,
+                   std::shared_ptr<const TracedFunction> product, DType dtype, const Shape& from)
+        : LinearOperator(from, to_shape(product->traced()[0].outputs[0].dims.max_shape())),
+          function_(std::move(function)),
+          product_(std::move(product)),
+          dtype_(dtype),
+          zeros_(visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+              return full<T>(from, T{}).operand(); // a constant: no memory
+          })) {}
+
+    void apply(const Operand& x, const Operand& y) const override { run(*product_, {&x, 1}, y); }
+    void apply_adjoint(const Operand& x, const Operand& y) const override {
+        std::call_once(made_, [&] {
+            adjoint_ = traced({{dtype_, to_shape(from())}, {dtype_, to_shape(to())}},
+                              std::make_unique<const AdjointFunction>(function_));
+        });
+        // A linear function has the same derivative everywhere, at 0 too.
+        const Operand inputs[] = {zeros_, x};
+        run(*adjoint_, inputs, y);
+    }
+
+private:
+    static void run(const TracedFunction& function, std::span<const Operand> inputs,
+                    const Operand& y) {
+        const Operand* const bindings[] = {&inputs.front(), &inputs.back()};
+        const Bindings given(bindings, inputs.size());
+        std::shared_ptr<const Program> keep;
+        const Destination out(memory_of(y));
+        function.program_for(given, keep).run(given, {&out, 1});
+    }
+
+    std::shared_ptr<const FunctionOfSymbols> function_;
+    std::shared_ptr<const TracedFunction> product_;
+    mutable std::once_flag made_;
+    mutable std::shared_ptr<const TracedFunction> adjoint_;
+    DType dtype_;
+    Operand zeros_;
+};
+
+/// Called for each product.
+class CalledOperator final : public LinearOperator {
+public:
+    using Function = std::function<Operand(const Operand&)>;
+    CalledOperator(const char* what, Function function, Function adjoint, Shape from, Shape to)
+        : LinearOperator(std::move(from), std::move(to)),
+          what_(what),
+          function_(std::move(function)),
+          adjoint_(std::move(adjoint)) {}
+
+    void apply(const Operand& x, const Operand& y) const override { call(function_, x, y); }
+    void apply_adjoint(const Operand& x, const Operand& y) const override {
+        if (!adjoint_)
+            throw Error(fmt::format("{}: the operator is a function without a derivative: give its "
+                                    "adjoint, {}(a, adjoint, b)",
+                                    what_, what_));
+        call(adjoint_, x, y);
+    }
+
+private:
+    void call(const Function& function, const Operand& x, const Operand& y) const {
+        const Operand result = function(x);
+        check_dtype(what_, result.dtype(), y.dtype());
+        check_shape(what_, result.dims.max_shape(), y.dims.max_shape());
+        assign(result, y);
+    }
+
+    const char* what_;
+    Function function_, adjoint_;
+};
+
+template <typename T, typename I>
+class SparseOperator final : public LinearOperator {
+public:
+    SparseOperator(index_t rows, index_t columns, CompressedRows<T, I> a)
+        : LinearOperator({columns}, {rows}), a_(std::move(a)) {}
+
+    void apply(const Operand& x, const Operand& y) const override { multiply(a_, x, y); }
+    void apply_adjoint(const Operand& x, const Operand& y) const override {
+        std::call_once(made_, [&] { adjoint_.emplace(a_.adjoint()); });
+        multiply(*adjoint_, x, y);
+    }
+
+private:
+    static void multiply(const CompressedRows<T, I>& a, const Operand& x, const Operand& y) {
+        a.multiply(static_cast<const T*>(memory_of(x)), static_cast<T*>(memory_of(y)));
+    }
+
+    CompressedRows<T, I> a_;
+    mutable std::once_flag made_;
+    mutable std::optional<CompressedRows<T, I>> adjoint_;
+};
+
+class PairedOperator final : public LinearOperator {
+public:
+    PairedOperator(OperatorPtr a, OperatorPtr adjoint)
+        : LinearOperator(to_shape(a->from()), to_shape(a->to())),
+          a_(std::move(a)),
+          adjoint_(std::move(adjoint)) {
+        check_shape("lsmr", adjoint_->to(), from());
+    }
+    void apply(const Operand& x, const Operand& y) const override { a_->apply(x, y); }
+    void apply_adjoint(const Operand& x, const Operand& y) const override { adjoint_->apply(x, y); }
+
+private:
+    OperatorPtr a_, adjoint_;
+};
+
+/// The pairs of a sparse matrix of zeros in compressed rows; null for one of another fill.
+template <typename T, typename P>
+OperatorPtr compressed(const Operand& matrix, index_t rows, index_t columns) {
+    const auto pairs = sparse_pairs(Tensor<P>(matrix));
+    if (pairs->fill() != P{}) return nullptr;
+    const auto indexes = pairs->indexes();
+    const auto stored = static_cast<std::size_t>(pairs->stored());
+    const auto from = pairs->values().first(stored);
+    std::vector<T> values(stored);
+    std::ranges::transform(from, values.begin(), [](const P& value) {
+        if constexpr (std::is_same_v<P, std::complex<float>>)
+            return T(static_cast<typename T::value_type>(value.real()),
+                     static_cast<typename T::value_type>(value.imag()));
+        else
+            return T(value);
+    });
+    const auto made = [&]<typename I>(std::type_identity<I>) -> OperatorPtr {
+        return std::make_shared<const SparseOperator<T, I>>(
+            rows, columns,
+            CompressedRows<T, I>(rows, columns, indexes.first(stored), std::move(values)));
+    };
+    if (columns <= std::numeric_limits<std::int32_t>::max() &&
+        rows <= std::numeric_limits<std::int32_t>::max())
+        return made(std::type_identity<std::int32_t>{});
+    return made(std::type_identity<index_t>{});
+}
+template <typename T>
+OperatorPtr sparse_matrix(const Operand& matrix, index_t rows, index_t columns) {
+    if constexpr (BuiltinType<T>) {
+        return compressed<T, T>(
+            matrix.dtype() == kDType<T> ? matrix : cast_operand(matrix, kDType<T>, Op::cast), rows,
+            columns);
+    } else {
+        using P = typename T::value_type;
+        if (matrix.dtype() == kDType<T>) return compressed<T, T>(matrix, rows, columns);
+        if (!matrix.dtype().is_builtin())
+            return compressed<T, std::complex<float>>(matrix, rows, columns);
+        return compressed<T, P>(
+            matrix.dtype() == kDType<P> ? matrix : cast_operand(matrix, kDType<P>, Op::cast), rows,
+            columns);
+    }
+}
+
+/// Read at each product.
+template <typename T>
+OperatorPtr dense_matrix(const char* what, const Operand& matrix, index_t rows, index_t columns) {
+    // Another type is brought to T once.
+    const Tensor<T> a =
+        matrix.dtype() == kDType<T> ? Tensor<T>(matrix) : elements_of<T>(what, matrix);
+    const auto product = [](const auto& m, const Operand& x) {
+        const Tensor<T> column(Operand{x.node, Dimensions::row_major(Shape{x.dims.size(), 1})});
+        return Operand(reshape(matmul(m, column), {m.shape()[0]}).operand());
+    };
+    return std::make_shared<const CalledOperator>(
+        what, [=](const Operand& x) { return product(a, x); },
+        [=](const Operand& x) { return product(adjoint(a), x); }, Shape{columns}, Shape{rows});
+}
+
+} // namespace
+
+OperatorPtr matrix_operator(const char* what, const Operand& matrix, DType dtype) {
+    const ShapeSpan shape = matrix.dims.max_shape();
+    if (shape.size() != 2)
+        throw ShapeError(fmt::format("{}: {} is no matrix", what, to_string(shape)));
+    require_host_reads(what, matrix);
+    return visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+        if (is_sparse(matrix))
+            if (OperatorPtr made = sparse_matrix<T>(matrix, shape[0], shape[1])) return made;
+        return dense_matrix<T>(what, matrix, shape[0], shape[1]);
+    });
+}
+
+OperatorPtr traced_operator(const char* what, std::unique_ptr<const FunctionOfSymbols> function,
+                            DType dtype, ShapeSpan from) {
+    const Shape shape = to_shape(from);
+    const auto shared = std::make_shared<const OneResult>(what, std::move(function), dtype);
+    return std::make_shared<const TracedOperator>(
+        shared, traced({{dtype, shape}}, std::make_unique<const SharedFunction>(shared)), dtype,
+        shape);
+}
+OperatorPtr called_operator(const char* what, std::function<Operand(const Operand&)> function,
+                            ShapeSpan from, ShapeSpan to) {
+    return std::make_shared<const CalledOperator>(what, std::move(function), nullptr,
+                                                  to_shape(from), to_shape(to));
+}
+OperatorPtr paired_operator(OperatorPtr a, OperatorPtr adjoint) {
+    return std::make_shared<const PairedOperator>(std::move(a), std::move(adjoint));
+}
+
+Operand inverse_diagonal(const char* what, const Operand& matrix, DType dtype) {
+    require_square(what, matrix);
+    if (matrix.dims.rank() != 2)
+        throw ShapeError(
+            fmt::format("{}: {} is no matrix", what, to_string(matrix.dims.max_shape())));
+    Operand line = diagonal_operand(matrix, Shape{0, 1, 0});
+    if (is_sparse(line)) {
+        if (line.dtype().is_builtin() && line.dtype() != float64)
+            line = cast_operand(line, float64, Op::cast);
+        line = visit_matrix_dtype(line.dtype(), [&]<typename P>(std::type_identity<P>) {
+            const MutableTensor<P> dense = empty<P>(to_shape(line.dims.max_shape()));
+            assign(line, dense.operand());
+            return dense.operand();
+        });
+    }
+    return visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+        const Tensor<T> diagonal = elements_of<T>(what, line);
+        const MutableTensor<T> inverse = empty<T>(to_shape(diagonal.shape()));
+        std::ranges::transform(as_span(diagonal), as_span(inverse).begin(),
+                               [](const T& d) { return d == T{} ? T(1) : T(1) / d; });
+        return inverse.operand();
+    });
+}
+
+} // namespace purview::linalg
