@@ -98,10 +98,50 @@ void gaussian_process() {
           "what was put in: " + std::to_string(length) + ", " + std::to_string(noise));
 }
 
+void matrix_free() {
+    // [poisson]
+    const pv::index_t n = 64;
+    const auto i = pv::arange(n)(pv::all, pv::new_axis), k = pv::arange(n);
+    auto laplace = [&](auto u) { // less the Laplacian of u, which is 0 beyond the edges
+        return 4. * u - pv::where(i > 0, pv::roll(u, 1, 0), 0.) -
+               pv::where(i < n - 1, pv::roll(u, -1, 0), 0.) -
+               pv::where(k > 0, pv::roll(u, 1, 1), 0.) -
+               pv::where(k < n - 1, pv::roll(u, -1, 1), 0.);
+    };
+    auto charges = pv::zeros({n, n});
+    charges(20, 20) = 1, charges(40, 44) = -1;
+    auto [potential, iterations, residual] = la::cg(laplace, charges); // [64, 64]
+    // [/poisson]
+    check(pv::max(pv::abs(laplace(potential) - charges)) < 1e-7, "Poisson");
+    check(iterations < 200 && residual <= 1e-8, "in some iterations");
+    check(potential(20, 20) > 0.5 && potential(40, 44) < -0.5, "of both charges");
+
+    // [operators]
+    auto chain = pv::from_coo<double>({3, 3}, {{0, 0, 1, 1, 1, 2, 2}, {0, 1, 0, 1, 2, 1, 2}},
+                                      {4., -1., -1., 4., -1., -1., 5.});
+    auto right = pv::tensor({1., 2., 3.});
+    auto x = la::gmres(chain, right, {.tolerance = 1e-12, .preconditioner = la::jacobi(chain)}).x;
+    auto shifted = [&](const pv::Tensor<double>& u) { // called for each product
+        return pv::clone(laplace(u) - 0.5 * u);
+    };
+    auto wave = la::minres(shifted, charges,
+                           {.max_iterations = 2000,
+                            .preconditioner = [](auto r) { return 0.25 * r; },
+                            .on_iteration =
+                                [](pv::index_t step, double rest) {
+                                    if (step % 100 == 0) std::cout << step << ": " << rest << '\n';
+                                },
+                            .throws = false});
+    // [/operators]
+    check(pv::allclose(x, la::solve(pv::to_dense(chain), right)), "of a sparse matrix");
+    check(wave.residual <= 1e-8, "indefinite");
+}
+
 int main() {
     equations();
     least_squares();
     principal_components();
     gaussian_process();
+    matrix_free();
     return exit_status();
 }

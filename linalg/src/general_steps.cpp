@@ -1,4 +1,5 @@
-// Methods for operators of any kind. Preconditioned from the right, so that residuals are those of the system itself.
+// Defines iteration.hpp.
+// Methods for operators of any kind, preconditioned from the right, so that residuals are those of the system itself.
 #include "iteration.hpp"
 
 #include <vector>

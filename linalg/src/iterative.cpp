@@ -119,18 +119,21 @@ IterativeOperands solved(const IterativeRequest& request) {
     if (request.start) compute_residual(s, b, false, unit);
 
     const Steps<T> steps = steps_of<T>(request.method);
-    while (s.norm > s.goal && std::isfinite(s.norm) && s.done < s.most && !s.found) {
+    const double enough = s.goal;
+    while (s.norm > enough && std::isfinite(s.norm) && s.done < s.most && !s.found) {
         const double before = s.norm;
         s.reason.clear();
         const Ended ended = steps(s);
         compute_residual(s, b, false, unit);
         if (request.method == IterativeMethod::lsmr) break;
-        // From where it thought that it was done, a method goes on as long as that helps.
-        if (ended != Ended::restarts && s.norm > before / 2) break;
+        if (ended == Ended::restarts) continue;
+        // From where it thought that it was done, a method goes on as long as that helps, and to somewhat less than is asked for.
+        if (s.norm > before / 2) break;
+        s.goal = enough / 2;
     }
     scale_by(s.x, -own);
     const double residual = s.norm / s.scale;
-    if (request.throws && !s.found && !(s.norm <= s.goal))
+    if (request.throws && !s.found && !(s.norm <= enough))
         throw LinearAlgebraError(fmt::format(
             "{}: after {} iterations the residual is {:.3g} of the right side, above the tolerance "
             "{:.3g}{}{}",

@@ -1,3 +1,4 @@
+// Defines iteration.hpp.
 // Least squares by products with an operator and its adjoint.
 #include "iteration.hpp"
 

@@ -1,3 +1,4 @@
+// Defines iteration.hpp.
 // Methods for Hermitian operators.
 #include "iteration.hpp"
 
