@@ -201,8 +201,8 @@ OperatorPtr compressed(const Operand& matrix, index_t rows, index_t columns) {
     const auto indexes = pairs->indexes();
     const auto stored = static_cast<std::size_t>(pairs->stored());
     const auto from = pairs->values().first(stored);
-    std::vector<T> values(stored);
-    std::ranges::transform(from, values.begin(), [](const P& value) {
+    MutableTensor<T> values = empty<T>({static_cast<index_t>(stored)});
+    std::ranges::transform(from, as_span(values).begin(), [](const P& value) {
         if constexpr (std::is_same_v<P, std::complex<float>>)
             return T(static_cast<typename T::value_type>(value.real()),
                      static_cast<typename T::value_type>(value.imag()));

@@ -62,10 +62,12 @@ concept OperatorFunction =
 
 /// What T an operator of A is of, beside right sides of B.
 template <typename A, typename B>
-struct OperatorElement {
+struct OperatorElement {};
+template <typename A, MatrixOperand B>
+struct OperatorElement<A, B> {
     using type = Element<B>;
 };
-template <MatrixOperand A, typename B>
+template <MatrixOperand A, MatrixOperand B>
 struct OperatorElement<A, B> {
     using type = Common<A, B>;
 };
