@@ -394,6 +394,9 @@ TEST_CASE("What does not fit is refused by its shape and type") {
                     pv::DtypeError);
     CHECK_THROWS_WITH(la::lsmr([](const pv::Tensor<double>& u) { return u; }, b),
                       ContainsSubstring("lsmr: the operator is a function without a derivative"));
+    CHECK_THROWS_AS(pv::computation([](auto side) { return la::cg(pv::eye(3), side).x; },
+                                    pv::spec<double>({3})),
+                    pv::SymbolError);
     CHECK_THROWS_AS(la::jacobi(pv::zeros({3, 2})), pv::ShapeError);
     CHECK_THROWS_AS(la::jacobi(pv::zeros({2, 2, 2})), pv::ShapeError);
     CHECK_THROWS_AS(la::gmres(pv::eye(3), b, {.restart = 0}), pv::Error);
