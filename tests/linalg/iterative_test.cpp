@@ -1,5 +1,5 @@
 // Matrix-free methods beside the dense ones, of operators of every kind.
-#include "random_matrices.hpp"
+#include "iterative_methods.hpp"
 
 #include <support/catch.hpp>
 #include <support/settings.hpp>
@@ -18,74 +18,6 @@ namespace {
 
 using namespace linalg_tests;
 using Catch::Matchers::ContainsSubstring;
-
-template <typename T>
-constexpr double kTight = sizeof(Real<T>) == 4 ? 2e-5 : 1e-12;
-/// Of solutions, beside those by LAPACK.
-template <typename T>
-constexpr double kClose = sizeof(Real<T>) == 4 ? 2e-3 : 1e-9;
-
-enum class Kind { definite, indefinite, general };
-template <typename T>
-pv::MutableTensor<T> random_square(Random& random, index_t n, Kind kind) {
-    const auto x = pv::clone(random_matrices<T>(random, {n, n}));
-    switch (kind) {
-    case Kind::definite: return pv::clone(pv::matmul(x, adjoint(x)) + T(10) * pv::eye<T>(n));
-    case Kind::indefinite: {
-        auto sum = pv::clone(x + adjoint(x));
-        for (index_t i = 0; i < n; ++i) sum(i, i) = T(sum(i, i)) + T(i % 2 == 0 ? 40 : -40);
-        return sum;
-    }
-    case Kind::general: break;
-    }
-    return pv::clone(x + T(20) * pv::eye<T>(n));
-}
-template <typename T>
-pv::MutableTensor<T> random_vector(Random& random, pv::Shape shape) {
-    pv::MutableTensor<T> x = pv::empty<T>(shape);
-    for (T& element : pv::as_span(x)) element = random_number<T>(random);
-    return x;
-}
-template <typename X, typename Y>
-double distance(const X& x, const Y& y) {
-    return largest(pv::clone(x) - pv::clone(y)) / std::max(1., largest(y));
-}
-/// |b - A x| / |b|
-template <typename T>
-double residual_of(const pv::Tensor<T>& a, const pv::Tensor<T>& x, const pv::Tensor<T>& b) {
-    const auto rest = pv::clone(b - pv::matmul(a, x(pv::all, pv::new_axis))(pv::all, 0));
-    double square = 0, whole = 0;
-    for (const T& element : pv::as_span(rest)) square += double(std::norm(element));
-    for (const T& element : pv::as_span(pv::clone(b))) whole += double(std::norm(element));
-    return std::sqrt(square / whole);
-}
-
-/// Calls `f(name, solve)` with each method for such matrices.
-template <typename T, typename F>
-void with_methods(Kind kind, const F& f) {
-    if (kind == Kind::definite)
-        f("cg", [](const auto& a, const auto& b, const la::IterativeOptions<T>& o) {
-            return la::cg(a, b, o);
-        });
-    if (kind != Kind::general)
-        f("minres", [](const auto& a, const auto& b, const la::IterativeOptions<T>& o) {
-            return la::minres(a, b, o);
-        });
-    if (kind != Kind::indefinite)
-        f("bicgstab", [](const auto& a, const auto& b, const la::IterativeOptions<T>& o) {
-            return la::bicgstab(a, b, o);
-        });
-    f("gmres", [](const auto& a, const auto& b, const la::IterativeOptions<T>& o) {
-        return la::gmres(a, b,
-                         {.tolerance = o.tolerance,
-                          .max_iterations = o.max_iterations,
-                          .preconditioner = o.preconditioner,
-                          .on_iteration = o.on_iteration,
-                          .throws = o.throws,
-                          .start = o.start,
-                          .restart = 50});
-    });
-}
 
 } // namespace
 
@@ -313,93 +245,6 @@ TEST_CASE("Iterations are counted, watched and limited") {
             CHECK_THROWS_WITH(solve(a, b, {.on_iteration = stop}), "enough");
         });
     }
-}
-
-TEST_CASE("Right sides of any size have the same solutions") {
-    Random random(16);
-    for (const Kind kind : {Kind::definite, Kind::general}) {
-        const auto a = random_square<double>(random, 8, kind);
-        const auto b = random_vector<double>(random, {8});
-        with_methods<double>(kind, [&](const char*, const auto& solve) {
-            const auto x = solve(a, b, {.tolerance = 1e-12}).x;
-            for (const int exponent : {-1000, -600, -300, 300, 900}) {
-                const double factor = std::ldexp(1., exponent);
-                const auto y = solve(a, pv::clone(b * factor), {.tolerance = 1e-12}).x;
-                CHECK(distance(y / factor, x) < 1e-11);
-            }
-        });
-    }
-}
-
-TEST_CASE("What cannot go on says why") {
-    const auto b = pv::tensor({1., 2.});
-    CHECK_THROWS_WITH(la::cg(pv::tensor({{1., 0.}, {0., -1.}}), b),
-                      ContainsSubstring(": the operator is not positive definite"));
-    CHECK_THROWS_AS(la::cg(pv::tensor({{1., 0.}, {0., -1.}}), b), pv::LinearAlgebraError);
-    CHECK_THROWS_WITH(la::cg(pv::eye(2), b, {.preconditioner = -1. * pv::eye(2)}),
-                      ContainsSubstring(": the preconditioner is not positive definite"));
-    CHECK_THROWS_WITH(la::minres(pv::eye(2), b, {.preconditioner = -1. * pv::eye(2)}),
-                      ContainsSubstring(": the preconditioner is not positive definite"));
-    const auto singular = pv::zeros({2, 2});
-    for (const bool throws : {false, true})
-        with_methods<double>(Kind::definite, [&](const char* name, const auto& solve) {
-            CAPTURE(name);
-            if (throws) {
-                CHECK_THROWS_AS(solve(singular, b, {}), pv::LinearAlgebraError);
-                return;
-            }
-            const auto x = solve(singular, b, {.throws = false});
-            CHECK(largest(x.x) == 0);
-            CHECK(x.residual == 1);
-        });
-    // A rotation: its first product is orthogonal to what it is of.
-    const auto turn = pv::tensor({{0., 1.}, {-1., 0.}});
-    CHECK_THROWS_WITH(la::bicgstab(turn, pv::tensor({1., 0.})),
-                      ContainsSubstring(": a direction has no part along the first residual"));
-    CHECK(distance(la::gmres(turn, b).x, pv::tensor({-2., 1.})) < 1e-12);
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    for (const auto& [a, side] : {std::pair(pv::clone(pv::eye(2) * nan), b),
-                                  std::pair(pv::clone(pv::eye(2)), pv::tensor({1., nan}))})
-        with_methods<double>(Kind::definite, [&](const char* name, const auto& solve) {
-            CAPTURE(name);
-            CHECK_THROWS_AS(solve(a, side, {}), pv::LinearAlgebraError);
-            const auto x = solve(a, side, {.throws = false});
-            CHECK(x.iterations <= 1);
-        });
-    CHECK_THROWS_AS(la::lsmr(pv::clone(pv::eye(2) * nan), b), pv::LinearAlgebraError);
-    // No x is better than 0.
-    const auto orthogonal = la::lsmr(pv::tensor({{1.}, {0.}}), pv::tensor({0., 1.}));
-    CHECK((orthogonal.iterations == 0 && orthogonal.residual == 1));
-    CHECK_THROWS_AS(la::lsmr(pv::tensor({{1.}, {2.}}), b, {.max_iterations = 0}),
-                    pv::LinearAlgebraError);
-}
-
-TEST_CASE("What does not fit is refused by its shape and type") {
-    const auto b = pv::ones({3});
-    CHECK_THROWS_WITH(la::cg(pv::zeros({3, 2}), b),
-                      "cg: the operator takes vectors of [2] and gives vectors of [3]");
-    CHECK_THROWS_WITH(la::cg(pv::eye(2), b),
-                      "cg: the operator gives vectors of [2], the right side is of [3]");
-    CHECK_THROWS_WITH(la::cg(b, b), "cg: [3] is no matrix");
-    CHECK_THROWS_WITH(la::cg(pv::eye(3), b, {.preconditioner = pv::eye(2)}),
-                      ContainsSubstring("cg: the preconditioner takes vectors of [2]"));
-    CHECK_THROWS_WITH(la::cg(pv::eye(3), b, {.start = pv::ones({2})}),
-                      "cg: the start is of [2], the operator takes vectors of [3]");
-    CHECK_THROWS_WITH(la::cg([](const auto& u) { return pv::sum(u); }, b),
-                      "cg: the operator gives vectors of [], the right side is of [3]");
-    CHECK_THROWS_WITH(la::cg([](const pv::Tensor<double>& u) { return u(pv::range(0, 2)); }, b),
-                      "cg: the operator gives a tensor of [2] where [3] is wanted");
-    const auto wide = pv::ones({3});
-    CHECK_THROWS_AS(la::cg([&](const auto& u) { return u * wide; }, pv::ones<float>({3})),
-                    pv::DtypeError);
-    CHECK_THROWS_WITH(la::lsmr([](const pv::Tensor<double>& u) { return u; }, b),
-                      ContainsSubstring("lsmr: the operator is a function without a derivative"));
-    CHECK_THROWS_AS(pv::computation([](auto side) { return la::cg(pv::eye(3), side).x; },
-                                    pv::spec<double>({3})),
-                    pv::SymbolError);
-    CHECK_THROWS_AS(la::jacobi(pv::zeros({3, 2})), pv::ShapeError);
-    CHECK_THROWS_AS(la::jacobi(pv::zeros({2, 2, 2})), pv::ShapeError);
-    CHECK_THROWS_AS(la::gmres(pv::eye(3), b, {.restart = 0}), pv::Error);
 }
 
 TEST_CASE("The bits of a solution do not depend on the threads") {
