@@ -82,17 +82,18 @@ void gaussian_process() {
         return pv::exp(-0.5 * pv::sq(apart)) + noise * noise * pv::eye(30);
     };
     auto misfit = pv::computation( // the negative logarithm of the likelihood, up to a constant
-        [&](auto length, auto noise) {
-            auto k = covariance(length, noise);
+        [&](auto log_length, auto log_noise) {
+            auto k = covariance(pv::exp(log_length), pv::exp(log_noise));
             return 0.5 * pv::sum(y * la::solve(k, y)) + 0.5 * pv::sum(la::slogdet(k).logabsdet);
         },
         pv::spec<double>(), pv::spec<double>());
     auto slope = pv::gradient(misfit);
-    double length = 0.5, noise = 0.5;
-    for (int step = 0; step < 200; ++step) {
-        auto [by_length, by_noise] = slope(length, noise);
-        length -= 0.002 * double(by_length), noise -= 0.002 * double(by_noise);
+    double log_length = -1, log_noise = -1;
+    for (int step = 0; step < 300; ++step) {
+        auto [by_length, by_noise] = slope(log_length, log_noise);
+        log_length -= 0.01 * double(by_length), log_noise -= 0.01 * double(by_noise);
     }
+    double length = std::exp(log_length), noise = std::exp(log_noise);
     // [/gaussian-process]
     check(length > 0.8 && length < 4 && std::abs(noise) > 0.05 && std::abs(noise) < 0.2,
           "what was put in: " + std::to_string(length) + ", " + std::to_string(noise));

@@ -7,5 +7,8 @@ int main() {
     const auto a = pv::tensor({{4., 1.}, {1., 3.}});
     const auto x = pv::linalg::solve(a, pv::tensor({1., 2.}));
     std::cout << x << '\n';
-    return pv::max(pv::abs(pv::matmul(a, x(pv::all, pv::new_axis)) - pv::tensor({{1.}, {2.}}))) < 1e-12 ? 0 : 1;
+    return pv::max(pv::abs(pv::matmul(a, x(pv::all, pv::new_axis)) - pv::tensor({{1.}, {2.}}))) <
+                   1e-12
+               ? 0
+               : 1;
 }

@@ -20,7 +20,7 @@ Ended bicgstab_steps(Iteration<T>& s) {
     s.steps(s.most, [&] {
         const Vector<T>& to_p = s.preconditioned(p, own_p);
         s.multiply(to_p, v);
-        const Wide<T> across = dot(n, shadow.data, v.data);
+        const Wide<T> across = inner_product(n, shadow.data, v.data);
         if (across == 0.) {
             ended = s.breaks("a direction has no part along the first residual");
             return false;
@@ -110,7 +110,7 @@ Ended gmres_steps(Iteration<T>& s) {
         std::vector<W> h(k + 2);
         const T* last = nullptr;
         const double whole = norm_of(n, out);
-        h[0] = dot(n, basis[0].data, out);
+        h[0] = inner_product(n, basis[0].data, out);
         double length = 0;
         for (std::size_t i = 0; i <= k; ++i) { // w -= h v, and what is left along the next v
             last = basis[i].data;

@@ -93,14 +93,14 @@ struct Iteration {
 
 /// conj(x) · y
 template <typename T>
-Wide<T> dot(index_t n, const T* x, const T* y) {
+Wide<T> inner_product(index_t n, const T* x, const T* y) {
     return sums_over<T, 1>(n, 2, [=]<typename V>(index_t i, V* sums) {
         sums[0] += conjugate_times(load<V>(x + i), load<V>(y + i));
     })[0];
 }
 template <typename T>
 double real_dot(index_t n, const T* x, const T* y) {
-    return std::real(dot(n, x, y));
+    return std::real(inner_product(n, x, y));
 }
 template <typename T>
 double norm_of(index_t n, const T* x) {

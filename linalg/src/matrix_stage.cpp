@@ -6,6 +6,7 @@
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dtype/promote.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/evaluation/destination.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
@@ -22,16 +23,8 @@
 namespace purview::inline v0_1::linalg {
 namespace {
 
-bool is_complex(DType dtype) {
-    return dtype == kDType<std::complex<float>> || dtype == kDType<std::complex<double>>;
-}
-DType real_type(DType dtype) {
-    if (dtype == kDType<std::complex<float>>) return float32;
-    return dtype == kDType<std::complex<double>> ? float64 : dtype;
-}
-DType complex_type(DType dtype) {
-    return real_type(dtype) == float32 ? kDType<std::complex<float>> : kDType<std::complex<double>>;
-}
+DType real_type(DType dtype) { return is_complex(dtype) ? part_dtype(dtype) : dtype; }
+DType complex_type(DType dtype) { return complex_dtype(real_type(dtype)); }
 
 /// Floats and complex numbers as they are, integers in double; complex if one is.
 DType common_type(const char* what, std::span<const Operand> operands) {

@@ -20,7 +20,6 @@ void evaluate(const Node& node, const Dimensions& view, index_t begin, index_t c
 
 } // namespace
 
-
 void Elementwise::read(const Dimensions& view, index_t begin, index_t count, void* out) const {
     evaluate(*this, view, begin, count, out);
 }

@@ -26,9 +26,7 @@ inline Shape own_shape(const Node& node) {
     return visit(
         node,
         [](const OneOf<Elementwise, Gather, Piecewise, SymbolNode, OpaqueStage, StageResult> auto&
-               shaped) {
-            return to_shape(shaped.shape());
-        },
+               shaped) { return to_shape(shaped.shape()); },
         [](const ScanNode& scan) { return to_shape(scan.operand().dims.max_shape()); },
         [](const OneOf<Leaf, Constant, Reduce, Scatter, Loop, Choice> auto& line) {
             return Shape{size_of(line)};

@@ -191,8 +191,7 @@ private:
         seeds.resize(stage.results().size());
         if (std::ranges::none_of(seeds, [](const auto& seed) { return seed.has_value(); })) return;
         const std::vector<Operand> results = results_of_stage(NodePtr(&stage));
-        const Derivatives by =
-            stage.function().reverse(stage.operands(), results, seeds, lead_);
+        const Derivatives by = stage.function().reverse(stage.operands(), results, seeds, lead_);
         for (std::size_t i = 0; i < by.size(); ++i)
             if (by[i] && depends(stage.operands()[i]))
                 give(stage.operands()[i], Slope::given(*by[i]));

@@ -50,9 +50,10 @@ Operand own_stage(const ChosenReducer& chosen, const ReducedView& view, index_t 
     Shape shape = view.shape;
     if (by.width() > 0) shape.push_back(by.width());
     const std::shared_ptr<const FunctionReducer> held(chosen.own->weak_from_this().lock(), &by);
-    Operand stage{make_node<OpaqueStage>(std::make_shared<const ReducerStage>(held, skips, view.groups),
-                                         std::vector{elements}),
-                  Dimensions::row_major(shape)};
+    Operand stage{
+        make_node<OpaqueStage>(std::make_shared<const ReducerStage>(held, skips, view.groups),
+                               std::vector{elements}),
+        Dimensions::row_major(shape)};
     return with_lists_at(lead, by, std::move(stage));
 }
 

@@ -29,8 +29,8 @@ public:
     }
     bool does_same(const StageFunction& other) const noexcept override {
         const auto* const stage = dynamic_cast<const ReducerStage*>(&other);
-        return stage != nullptr && stage->own_ == own_ &&
-               stage->skips_nan_ == skips_nan_ && stage->groups_ == groups_;
+        return stage != nullptr && stage->own_ == own_ && stage->skips_nan_ == skips_nan_ &&
+               stage->groups_ == groups_;
     }
 
 private:

@@ -1,3 +1,4 @@
+// Defines small/small_kernels.hpp.
 // Every processor of this kind has vectors of 16 bytes.
 #define PURVIEW_TARGET_NAME "baseline"
 #define PURVIEW_SMALL_TABLE kSmallBaseline

@@ -182,9 +182,10 @@ NodePtr NodeBuilder::stage(std::string_view name, std::span<const index_t> attri
                            std::vector<Operand> operands) const {
     std::shared_ptr<const StageFunction> function = registered_stage_function(name, attributes);
     if (function == nullptr)
-        fail(fmt::format("the function '{}' is not known here with these attributes: its library has to be "
-                         "linked",
-                         name));
+        fail(fmt::format(
+            "the function '{}' is not known here with these attributes: its library has to be "
+            "linked",
+            name));
     try {
         NodePtr made = make_node<OpaqueStage>(std::move(function), std::move(operands));
         check_results(*made);
