@@ -27,7 +27,8 @@ void check_orthonormal(const X& columns) {
 template <typename T, typename X>
 void check_phases(const X& columns) {
     const auto all = pv::clone(
-        pv::reshape(columns, {-1, columns.shape()[columns.rank() - 2], columns.shape().back()}));
+        pv::reshape(columns, {-1, columns.shape()[static_cast<std::size_t>(columns.rank() - 2)],
+                              columns.shape().back()}));
     for (index_t i = 0; i < all.shape()[0]; ++i)
         for (index_t j = 0; j < all.shape()[2]; ++j) {
             const auto column = pv::clone(all(i, pv::all, j));

@@ -114,7 +114,8 @@ auto adjoint(const X& x) {
 template <typename X, typename F>
 auto part_of(const X& x, const F& keeps) {
     const auto copy = pv::clone(x);
-    const index_t n = copy.shape().back(), m = copy.shape()[copy.rank() - 2];
+    const index_t n = copy.shape().back(),
+                  m = copy.shape()[static_cast<std::size_t>(copy.rank() - 2)];
     index_t at = 0;
     for (auto& element : pv::as_span(copy)) {
         if (!keeps(at / n % m, at % n)) element = {};
