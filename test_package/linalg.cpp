@@ -1,4 +1,6 @@
+// A program that links purview::linalg from outside: a solution.
 #include <purview/linalg.hpp>
+#include <purview/purview.hpp>
 
 #include <iostream>
 
