@@ -41,6 +41,9 @@ bool Unlocked::here() noexcept { return is_without_lock; }
 int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_order_relaxed); }
 
 Locked::Locked() noexcept {
+    // A thread that Python does not know asks an interpreter that has ended for a state of its own, and crashes before
+    // Python 3.12: it stays here.
+    if (Py_IsInitialized() == 0) wait_for_the_end();
     state_ = running_python([] { return PyGILState_Ensure(); });
     was_without_lock_ = is_without_lock;
     is_without_lock = false;
