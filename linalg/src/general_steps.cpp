@@ -130,7 +130,7 @@ Ended gmres_steps(Iteration<T>& s) {
         for (std::size_t i = 0; i < k; ++i) turn(rotations[i], h[i], h[i + 1]);
         const double size = std::hypot(std::abs(h[k]), length);
         constexpr double kRounding =
-            4 * std::numeric_limits<typename RealElement<T>::type>::epsilon();
+            4 * std::numeric_limits<typename PartOfComplex<T>::type>::epsilon();
         if (!(size > kRounding * whole)) { // A maps this direction to what is there already
             ended =
                 s.breaks(std::isnan(size) ? "the operator gives NaN" : "the operator is singular");

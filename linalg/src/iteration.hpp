@@ -27,11 +27,11 @@ struct Vector {
 /// A real scale, as `V`, elements or lanes of them, is multiplied by it.
 template <typename T>
 T scalar(double value) {
-    return T(static_cast<typename RealElement<T>::type>(value));
+    return T(static_cast<typename PartOfComplex<T>::type>(value));
 }
 template <typename T>
 T scalar(const std::complex<double>& value) {
-    using P = typename RealElement<T>::type;
+    using P = typename PartOfComplex<T>::type;
     return T(static_cast<P>(value.real()), static_cast<P>(value.imag()));
 }
 

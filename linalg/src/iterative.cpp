@@ -90,7 +90,8 @@ IterativeOperands solved(const IterativeRequest& request) {
     const index_t unknowns = x.tensor.size();
     const int exponent = scaling_of<T>(as_span(b));
     // As far as the type goes; of b, which its largest element brings within, one factor is enough.
-    constexpr int kFurthest = std::numeric_limits<typename RealElement<T>::type>::max_exponent - 2;
+    constexpr int kFurthest =
+        std::numeric_limits<typename PartOfComplex<T>::type>::max_exponent - 2;
     const int own = std::clamp(exponent, -kFurthest, kFurthest);
     const T unit = scalar<T>(std::ldexp(1., own));
     if (request.start) {

@@ -1,24 +1,19 @@
 #pragma once
 
+#include <purview/dtype/complex_element.hpp>
+
 #include <complex>
 #include <cstddef>
+#include <type_traits>
 
 namespace purview::inline v0_1::linalg {
 
 // What is called of LAPACK, by pointers to Fortran's arguments: matrices by columns, and behind all of them the
 // lengths of texts.
 
-template <typename T>
-struct PartOf {
-    using type = T;
-};
-template <typename P>
-struct PartOf<std::complex<P>> {
-    using type = P;
-};
 /// The type of absolute values and eigenvalues.
 template <typename T>
-using Real = typename PartOf<T>::type;
+using Real = typename PartOfComplex<T>::type;
 template <typename T>
 inline constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
 

@@ -73,6 +73,25 @@ Operand with_batch_as_columns(const Operand& right, const Work& work) {
     return result;
 }
 
+/// A tensor with dims as matrices over two of them: those last, behind other dims and axes.
+struct DimMatrix {
+    Operand operand;
+    DimVector others;
+};
+/// Throws `DimError` naming `what` for dims that the tensor does not have.
+DimMatrix as_matrices(const char* what, const DimOperand& x, const Dim& rows, const Dim& columns) {
+    DimMatrix made{x.operand, x.dims};
+    for (const Dim* const dim : {&rows, &columns}) {
+        const auto found = std::ranges::find(made.others, dim->id(), &Dim::id);
+        if (found == made.others.end())
+            throw DimError(fmt::format("{}: the tensor is not over Dim '{}'", what, dim->name()));
+        made.operand.dims = dimensions::move_axis(made.operand.dims, found - made.others.begin(),
+                                                  made.operand.dims.rank() - 1);
+        made.others.erase(found);
+    }
+    return made;
+}
+
 /// Over dims: what only the right side is over are its columns.
 DimOperand solved_over(MatrixFunction function, const MatrixOptions& options, DimMatrix matrices,
                        DimOperand right, const Dim& rows, const Dim& columns) {
@@ -164,19 +183,6 @@ std::vector<Operand> matrix_results(MatrixFunction function, std::span<const Ope
         results[0].dims = dimensions::reshape(results[0].dims, shape);
     }
     return results;
-}
-
-DimMatrix as_matrices(const char* what, const DimOperand& x, const Dim& rows, const Dim& columns) {
-    DimMatrix made{x.operand, x.dims};
-    for (const Dim* const dim : {&rows, &columns}) {
-        const auto found = std::ranges::find(made.others, dim->id(), &Dim::id);
-        if (found == made.others.end())
-            throw DimError(fmt::format("{}: the tensor is not over Dim '{}'", what, dim->name()));
-        made.operand.dims = dimensions::move_axis(made.operand.dims, found - made.others.begin(),
-                                                  made.operand.dims.rank() - 1);
-        made.others.erase(found);
-    }
-    return made;
 }
 
 std::vector<DimOperand> matrix_results_over(MatrixFunction function,

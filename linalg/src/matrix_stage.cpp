@@ -94,8 +94,7 @@ MatrixOperands as_matrix_operands(const char* what, std::span<const Operand> giv
 DescribedWork described(MatrixFunction function, const MatrixOptions& options, DType dtype,
                         std::span<const Operand> operands) {
     const char* const what = name_of(function);
-    const bool is_solved =
-        function == MatrixFunction::solve || function == MatrixFunction::solve_triangular;
+    const bool is_solved = has_right_side(function);
     if (operands.size() != (is_solved ? 2U : 1U))
         throw ShapeError(fmt::format("{}: {} operands", what, operands.size()));
     for (const Operand& x : operands)

@@ -134,9 +134,8 @@ void compute(const MatrixWork& work, std::span<const void* const> operands,
     };
     if constexpr (!kIsComplex<T>)
         if (are_small(work, kDType<T>)) return compute_small<T>(work, operands, outs, sizes, fail);
-    const bool is_solved =
-        work.function == MatrixFunction::solve || work.function == MatrixFunction::solve_triangular;
-    const bool is_empty = work.m == 0 || work.n == 0 || (is_solved && work.columns == 0);
+    const bool is_empty =
+        work.m == 0 || work.n == 0 || (has_right_side(work.function) && work.columns == 0);
     static constexpr Lapack<T> kNone{};
     const Lapack<T>& library = is_empty ? kNone : lapack<T>(name_of(work.function));
     const MemberFunction<T> function = is_empty ? empty_member<T> : function_of<T>(work.function);

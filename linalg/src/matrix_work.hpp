@@ -22,6 +22,11 @@ struct MatrixWork {
     index_t columns = 0;  ///< of the second, which has m rows
 };
 
+/// Whether the second operand is a right side.
+constexpr bool has_right_side(MatrixFunction function) noexcept {
+    return function == MatrixFunction::solve || function == MatrixFunction::solve_triangular;
+}
+
 /// What a result has for each member.
 struct ResultSize {
     std::size_t elements;

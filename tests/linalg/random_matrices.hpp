@@ -28,7 +28,7 @@ using oracle::index_t;
 using oracle::Random;
 
 template <typename T>
-using Real = typename la::RealElement<T>::type;
+using Real = typename pv::PartOfComplex<T>::type;
 template <typename T>
 inline constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
 

@@ -13,7 +13,7 @@ namespace purview::inline v0_1::linalg {
 /// Where iterations end unless something else is asked for.
 template <typename T>
 inline constexpr double kUsualTolerance =
-    std::is_same_v<typename RealElement<T>::type, float> ? 1e-5 : 1e-8;
+    std::is_same_v<typename PartOfComplex<T>::type, float> ? 1e-5 : 1e-8;
 
 /// Options of `cg`, `minres` and `bicgstab`, for vectors of T.
 template <typename T>

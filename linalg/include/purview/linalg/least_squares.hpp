@@ -88,7 +88,7 @@ template <MatrixOperand A, MatrixOperand B>
     requires(!HasDims<A> && !HasDims<B>)
 auto lstsq(const A& a, const B& b, const RankOptions& options = {}) {
     using T = Common<A, B>;
-    using P = typename RealElement<T>::type;
+    using P = typename PartOfComplex<T>::type;
     const auto [u, s, vh] = svd(a);
     const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
     const auto inverses =

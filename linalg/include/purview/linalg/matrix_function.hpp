@@ -73,14 +73,6 @@ PURVIEW_LINALG_EXPORT std::vector<Operand> matrix_results(MatrixFunction functio
 PURVIEW_LINALG_EXPORT bool register_matrix_functions();
 inline const bool kAreMatrixFunctionsRegistered = register_matrix_functions();
 
-/// A tensor with dims as matrices over two of them: those last, behind other dims and axes.
-struct DimMatrix {
-    Operand operand;
-    DimVector others;
-};
-/// Throws `DimError` naming `what` for dims that the tensor does not have.
-PURVIEW_LINALG_EXPORT DimMatrix as_matrices(const char* what, const DimOperand& x, const Dim& rows,
-                                            const Dim& columns);
 /// The results of a function of matrices over `rows` and `columns` and, if there is a second operand, of vectors over
 /// `rows`, for each of the other dims and axes, which are aligned by name.
 PURVIEW_LINALG_EXPORT std::vector<DimOperand>
@@ -100,19 +92,10 @@ template <typename X>
 concept MatrixOperand =
     TypedTensor<X> && !std::is_void_v<MatrixElement<typename std::remove_cvref_t<X>::value_type>>;
 
-/// The parts of complex numbers; a float itself.
-template <typename T>
-struct RealElement {
-    using type = T;
-};
-template <ComplexElement T>
-struct RealElement<T> {
-    using type = typename T::value_type;
-};
 template <typename X>
 using Element = MatrixElement<typename std::remove_cvref_t<X>::value_type>;
 template <typename X>
-using RealOf = typename RealElement<Element<X>>::type;
+using RealOf = typename PartOfComplex<Element<X>>::type;
 /// Of two operands: complex if one is, in double precision if one is.
 template <typename A, typename B>
 using Common = std::conditional_t<ComplexElement<Element<A>> || ComplexElement<Element<B>>,
