@@ -41,9 +41,10 @@ bool Unlocked::here() noexcept { return is_without_lock; }
 int Unlocked::threads() noexcept { return unlocked_threads.load(std::memory_order_relaxed); }
 
 Locked::Locked() noexcept {
-    // A thread that Python does not know asks an interpreter that has ended for a state of its own, and crashes before
-    // Python 3.12: it stays here.
-    if (Py_IsInitialized() == 0) wait_for_the_end();
+    // A thread without a state of Python's asks an interpreter that has ended for one, and crashes before Python 3.12: it
+    // stays here. The main thread has its state while it releases the objects of modules, when the interpreter is
+    // no longer called initialized.
+    if (Py_IsInitialized() == 0 && PyGILState_GetThisThreadState() == nullptr) wait_for_the_end();
     state_ = running_python([] { return PyGILState_Ensure(); });
     was_without_lock_ = is_without_lock;
     is_without_lock = false;
