@@ -20,13 +20,13 @@ class PurviewConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     # targets: the processors that there are kernels for, as PURVIEW_TARGETS in docs/packaging.md. A package of `native` is for the machine that made it.
-    # with_fft: FFTW is under the GPL, and so is a program that links it. with_openblas: loaded when matrices are multiplied, never linked.
+    # with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_linalg": [True, False], "with_fft": [True, False],
                "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False],
                "with_gpu": [True, False], "with_mpi": [True, False],
                "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
-    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": False, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": True, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
                        "with_mpi": False, "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
@@ -63,8 +63,6 @@ class PurviewConan(ConanFile):
             self.requires("xbyak/[>=6.0 <8]", libs=False, run=False)
         if self.options.with_sparse:
             self.requires("libzip/[>=1.7.3 <2]")
-        if self.options.with_fft:
-            self.requires("fftw/[>=3.3.8 <4]")
         if self.options.with_image:
             self.requires("libspng/[>=0.7.2 <1]")
         if self.options.with_csv or self._reads_floats_by_fast_float:
@@ -180,7 +178,7 @@ class PurviewConan(ConanFile):
         if self.options.with_linalg:
             self._component("linalg", "purview_linalg", ["core"])
         if self.options.with_fft:
-            self._component("fft", "purview_fft", ["core", "fftw::fftwlib_double"])
+            self._component("fft", "purview_fft", ["core"])
         if self.options.with_image:
             self._component("image", "purview_image", ["core", "libspng::libspng"])
         if self.options.with_csv:

@@ -1,11 +1,10 @@
-# purview_find(NAME [REQUIRED [OPTION]]): blosc, fftw3, hdf5, jsoncpp, libdeflate, liblz4, libzip, libzstd, sleef or spng as the imported target purview_with::NAME, and purview_NAME_FOUND. Their packages in
+# purview_find(NAME [REQUIRED [OPTION]]): blosc, hdf5, jsoncpp, libdeflate, liblz4, libzip, libzstd, sleef or spng as the imported target purview_with::NAME, and purview_NAME_FOUND. Their packages in
 # Debian have no CMake config, or none that works: pkg-config is asked, then the usual folders. Where neither knows the library, or it is a static
 # one of which pkg-config knows nothing, its config is asked; first of all, where CMAKE_FIND_PACKAGE_PREFER_CONFIG is set, as by Conan. OPTION is
 # what switches off the part of Purview that needs it, for the error.
 
 function(purview_find name)
-    set(fftw3 fftw3 fftw3.h FFTW3 FFTW3::fftw3) # library, header, package and target of its config
-    set(blosc blosc blosc.h "c-blosc\;blosc\;Blosc" "c-blosc::c-blosc\;blosc_shared\;blosc_static")
+    set(blosc blosc blosc.h "c-blosc\;blosc\;Blosc" "c-blosc::c-blosc\;blosc_shared\;blosc_static") # library, header, packages and targets of their configs
     set(hdf5 hdf5 hdf5.h "HDF5\;hdf5" "HDF5::C\;hdf5::hdf5\;hdf5::hdf5_c\;hdf5::hdf5-shared\;hdf5::hdf5-static\;hdf5-shared\;hdf5-static")
     set(jsoncpp jsoncpp json/json.h jsoncpp "JsonCpp::JsonCpp\;jsoncpp_lib\;jsoncpp_static")
     set(libdeflate deflate libdeflate.h libdeflate "libdeflate::libdeflate_shared\;libdeflate::libdeflate_static")

@@ -108,7 +108,6 @@ endfunction()
 
 purview_pkg_config(libpurview purview "${PROJECT_DESCRIPTION}" purview "" "fmt;tbb;roaring;sleef")
 set(modules_of_sparse libzip)
-set(modules_of_fft fftw3)
 set(modules_of_image spng)
 set(modules_of_zarr blosc libdeflate libzstd liblz4 jsoncpp)
 set(modules_of_hdf5 hdf5 blosc libdeflate libzstd)
@@ -118,9 +117,7 @@ endif()
 foreach(name IN ITEMS core sparse linalg fft image csv zarr hdf5 gpu mpi)
     set(target purview_${name})
     set(component libpurview)
-    if(name STREQUAL "fft") # in no package of Debian's: FFTW is under the GPL
-        set(component libpurview-fft)
-    elseif(name STREQUAL "mpi") # in packages of its own: who does without it has no MPI installed
+    if(name STREQUAL "mpi") # in packages of its own: who does without it has no MPI installed
         set(component libpurview-mpi)
     endif()
     if(name STREQUAL "core")

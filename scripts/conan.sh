@@ -54,7 +54,7 @@ links() { # links BUILD: what the programs in BUILD are linked with is what they
         line=$(link_line "$1" "$name")
         grep -Eq -- '-o [^ ]*'"$name" <<<"$line" || { echo "no line that links $name: $line"; return 1; }
         grep -Eq 'libpurview\.|-lpurview( |$)' <<<"$line" || { echo "$name is linked without the core: $line"; return 1; }
-        for other in sparse:zip fft:fftw3 image:spng csv:fast_float zarr:jsoncpp hdf5:hdf5 mpi:mpi blas:openblas; do
+        for other in sparse:zip fft:fft image:spng csv:fast_float zarr:jsoncpp hdf5:hdf5 mpi:mpi blas:openblas; do
             if [ "$name" = "${other%:*}" ]; then
                 grep -Eq "purview_$name" <<<"$line" || { echo "$name is linked without its library: $line"; return 1; }
             elif [ "$name" = zarr ] && [ "$other" = sparse:zip ]; then # it reads zip files by that
@@ -68,7 +68,7 @@ links() { # links BUILD: what the programs in BUILD are linked with is what they
 
 of_kind() { # of_kind KIND: what Conan is told
     printf '%s\n' -pr:a "$PWD/tools/conan/profile" --update "${optimisation[@]}" -o "purview/*:shared=$([ "$1" = shared ] && echo True || echo False)" \
-        -o "purview/*:with_fft=True" -o "purview/*:with_zarr=True" -o "purview/*:with_hdf5=True" -o "purview/*:with_gpu=True" \
+        -o "purview/*:with_zarr=True" -o "purview/*:with_hdf5=True" -o "purview/*:with_gpu=True" \
         -o "purview/*:with_mpi=True"
 }
 

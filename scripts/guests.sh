@@ -31,7 +31,7 @@ row() { # row NAME COMPILER FLAGS…
 }
 
 # Nothing is exported that is not Purview's, under its version, and nothing is needed but what docs/packaging.md names.
-allowed='libpurview|libfmt|libtbb|libsleef|libroaring|libzip|libfftw3|libspng|libblosc|libdeflate|libzstd|liblz4|libjsoncpp|libhdf5|libmpi|libstdc\+\+|libm\.|libgcc_s|libc\.|ld-linux|libpthread|libdl'
+allowed='libpurview|libfmt|libtbb|libsleef|libroaring|libzip|libspng|libblosc|libdeflate|libzstd|liblz4|libjsoncpp|libhdf5|libmpi|libstdc\+\+|libm\.|libgcc_s|libc\.|ld-linux|libpthread|libdl'
 symbols() { # symbols LIBRARY
     local foreign needed
     foreign=$(nm -D --defined-only "$1" | awk '{ print $NF }' | grep -vE '^_Z(T[ISVTHW]|G[VR]|T[hvc].*_|Z|GVZ)?N[KRO]*7purview[0-9]+v[0-9].*@@PURVIEW_|^PURVIEW_' || true)

@@ -16,7 +16,6 @@ packages=(
 )
 others=(
     python3 python3-venv
-    libfftw3-dev                                # purview::fft
     libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev  # purview::zarr
     libhdf5-dev                                 # purview::hdf5
     libopenmpi-dev openmpi-bin                  # purview::mpi

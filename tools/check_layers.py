@@ -60,6 +60,7 @@ OPTIONAL_FOLDER = "purview/interop/"
 GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi")}
 BINDINGS = "python/bindings"  # above the house
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
+VENDORED = "fft/src/pocketfft"  # as its authors wrote it
 MAX_LINES = 400
 HEAPS = {"util", "utils", "helper", "helpers", "common", "misc", "stuff", "manager", "detail"}
 
@@ -126,7 +127,7 @@ class House:
         self.files = {}  # path relative to its root folder -> path relative to the repository
         for folder in ROOTS:
             for path in sorted((root / folder).rglob("*")):
-                if path.suffix in {".hpp", ".h", ".inc", ".ipp", ".cpp"}:
+                if path.suffix in {".hpp", ".h", ".inc", ".ipp", ".cpp"} and root / VENDORED not in path.parents:
                     self.files[path.relative_to(root).as_posix()] = path
         self.includes = {file: list(self.resolve(file)) for file in self.files}
 

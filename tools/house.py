@@ -22,7 +22,7 @@ FLOORS = {
     "interop": (8, "other libraries"),
     "sparse": (9, "sparse matrices, their products and files"),
     "linalg": (9, "linear algebra by LAPACK"),
-    "fft": (9, "Fourier transforms by FFTW"),
+    "fft": (9, "Fourier transforms"),
     "image": (9, "PNG files"),
     "csv": (9, "tables in text"),
     "hdf5": (9, "arrays in HDF5 and NetCDF-4 files"),

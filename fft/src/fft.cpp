@@ -1,176 +1,117 @@
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/fft/fft.hpp>
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
-#include <purview/tensor/tensor_index.hpp>
 
+#include "lanes/lanes.hpp"
 #include "large_fft.hpp"
 
-#include <fftw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <vector>
+#include <complex>
+#include <type_traits>
+#include <utility>
 
 namespace purview::inline v0_1 {
 namespace {
 
-using Complex = std::complex<double>;
-
-/// FFTW makes one plan at a time. Never destroyed, so that whoever transforms while the process ends still finds it.
-std::mutex& planner() {
-    static auto* const mutex = new std::mutex;
-    return *mutex;
-}
-
-fftw_complex* fftw(Complex* memory) { return reinterpret_cast<fftw_complex*>(memory); }
-
-class Plan {
-public:
-    explicit Plan(fftw_plan plan) : plan_(plan) {
-        if (plan == nullptr) throw std::bad_alloc();
+/// The lanes along an axis of row-major memory of such a shape.
+lane_transforms::LaneWork lanes_along(ShapeSpan shape, index_t axis) {
+    lane_transforms::LaneWork work{};
+    const auto at = static_cast<std::size_t>(axis);
+    work.lanes = work.inner = 1;
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+        if (a != at) work.lanes *= shape[a];
+        if (a > at) work.inner *= shape[a];
     }
-    Plan(const Plan&) = delete;
-    Plan& operator=(const Plan&) = delete;
-    ~Plan() {
-        const std::lock_guard lock(planner());
-        fftw_destroy_plan(plan_);
-    }
-    void run() const { fftw_execute(plan_); }
-
-private:
-    fftw_plan plan_;
-};
-
-/// Axes of row-major memory, as FFTW takes them.
-class Loops {
-public:
-    Loops(ShapeSpan in, ShapeSpan out, ShapeSpan transformed) {
-        const auto in_strides = strides_of(in);
-        const auto out_strides = strides_of(out);
-        for (std::size_t a = 0; a < in.size(); ++a) {
-            const bool chosen = std::ranges::count(transformed, static_cast<index_t>(a)) > 0;
-            (chosen ? dims_ : others_)
-                .push_back({std::max(in[a], out[a]), in_strides[a], out_strides[a]});
-        }
-    }
-    int rank() const { return static_cast<int>(dims_.size()); }
-    const fftw_iodim64* dims() const { return dims_.data(); }
-    fftw_iodim64* dims() { return dims_.data(); }
-    int other_rank() const { return static_cast<int>(others_.size()); }
-    const fftw_iodim64* others() const { return others_.data(); }
-
-private:
-    static std::vector<index_t> strides_of(ShapeSpan shape) {
-        std::vector<index_t> strides(shape.size(), 1);
-        for (std::size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
-        return strides;
-    }
-
-    std::vector<fftw_iodim64> dims_;
-    std::vector<fftw_iodim64> others_;
-};
-
-template <typename Make>
-void run(const Make& make) {
-    std::unique_lock lock(planner());
-    const fftw_plan made = make();
-    lock.unlock();
-    Plan(made).run();
+    work.points = work.in_length = work.out_length = shape[at];
+    return work;
 }
 
-/// Complex numbers where they lie.
-void transform_in_place(const MutableTensor<Complex>& x, ShapeSpan axes, int sign) {
-    if (x.empty() || axes.empty()) return;
-    const Shape shape = x.shape();
-    const Loops loops(shape, shape, axes);
-    fftw_complex* const memory = fftw(as_span(x).data());
-    run([&] {
-        return fftw_plan_guru64_dft(loops.rank(), loops.dims(), loops.other_rank(), loops.others(),
-                                    memory, memory, sign, FFTW_ESTIMATE);
-    });
+/// The elements of row-major memory; of complex numbers their parts.
+template <typename T, typename E>
+T* parts_of(const MutableTensor<E>& x) {
+    return reinterpret_cast<T*>(as_span(x).data());
+}
+template <typename T, typename E>
+const T* parts_of(const Tensor<E>& x) {
+    return reinterpret_cast<const T*>(as_span(x).data());
 }
 
-/// Along one axis, from n real numbers to n / 2 + 1 complex ones.
-MutableTensor<Complex> transform_of_real(const MutableTensor<double>& x, index_t axis) {
-    const Shape shape = x.shape();
-    Shape halved = shape;
-    halved[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)] / 2 + 1;
-    MutableTensor<Complex> result = zeros<Complex>(halved);
-    if (x.empty()) return result;
-    const Loops loops(shape, halved, ShapeSpan(&axis, 1));
-    run([&] {
-        return fftw_plan_guru64_dft_r2c(loops.rank(), loops.dims(), loops.other_rank(),
-                                        loops.others(), as_span(x).data(),
-                                        fftw(as_span(result).data()), FFTW_ESTIMATE);
-    });
-    return result;
-}
-
-/// Along one axis, from n / 2 + 1 complex numbers, which are lost, to n real ones.
-MutableTensor<double> transform_to_real(const MutableTensor<Complex>& x, index_t axis,
-                                        index_t length) {
-    Shape shape = x.shape();
-    shape[static_cast<std::size_t>(axis)] = length;
-    MutableTensor<double> result = zeros<double>(shape);
-    if (result.empty()) return result;
-    Loops loops(x.shape(), shape, ShapeSpan(&axis, 1));
-    loops.dims()->n = length;
-    run([&] {
-        return fftw_plan_guru64_dft_c2r(loops.rank(), loops.dims(), loops.other_rank(),
-                                        loops.others(), fftw(as_span(x).data()),
-                                        as_span(result).data(), FFTW_ESTIMATE);
-    });
-    return result;
-}
-
-/// A copy of the elements in a shape of which one axis has another length: cut off, or followed by zeros.
+/// Complex numbers where they lie, multiplied by the factor.
 template <typename T>
-MutableTensor<T> resized(const Tensor<T>& x, index_t axis, index_t length) {
-    Shape shape = x.shape();
-    index_t& extent = shape[static_cast<std::size_t>(axis)];
-    const index_t kept = std::min(extent, length);
-    const bool longer = length > extent;
-    extent = length;
-    MutableTensor<T> result = longer ? zeros<T>(shape) : empty<T>(shape);
-    std::vector<TensorIndex> part(shape.size(), TensorIndex(all));
-    part[static_cast<std::size_t>(axis)] = TensorIndex(range(0, kept));
-    copy(Tensor<T>(select_operand(x.operand(), part)),
-         MutableTensor<T>(select_operand(result.operand(), part)));
+void transform_in_place(const MutableTensor<std::complex<T>>& x, ShapeSpan axes, bool forward,
+                        double factor) {
+    const Shape shape = x.shape();
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        lane_transforms::LaneWork work = lanes_along(shape, axes[i]);
+        work.kind = lane_transforms::LaneKind::complex;
+        work.forward = forward;
+        work.factor = i + 1 == axes.size() ? factor : 1;
+        const T* const in = parts_of<T>(x);
+        lane_transforms::transform_lanes(work, in, parts_of<T>(x));
+    }
+}
+
+/// Along the last axis named, into memory of its own. E: what is read, R: what is written.
+template <typename T, typename R, typename E>
+MutableTensor<R> transformed_last(const FourierWork& work, const Tensor<E>& x, double factor) {
+    const index_t last = work.axes.back();
+    Shape shape = to_shape(x.shape());
+    lane_transforms::LaneWork lanes = lanes_along(shape, last);
+    lanes.kind = std::is_same_v<R, T>   ? lane_transforms::LaneKind::to_real
+                 : std::is_same_v<E, T> ? lane_transforms::LaneKind::of_real
+                                        : lane_transforms::LaneKind::complex;
+    lanes.points = work.length;
+    lanes.out_length = work.kind == Fourier::of_real ? work.length / 2 + 1 : work.length;
+    lanes.forward = !is_inverse(work.kind);
+    lanes.factor = factor;
+    shape[static_cast<std::size_t>(last)] = lanes.out_length;
+    MutableTensor<R> result = empty<R>(shape);
+    lane_transforms::transform_lanes(lanes, parts_of<T>(x), parts_of<T>(result));
     return result;
 }
 
-Tensor<Complex> complex_numbers(const char* what, const Operand& x) {
+/// Complex numbers with parts of T in row-major memory.
+template <typename T>
+Tensor<std::complex<T>> complex_numbers(const char* what, const Operand& x) {
     require_not_sparse(what, x);
-    if (x.dtype() == kDType<Complex>) return contiguous(Tensor<Complex>(x));
-    if (x.dtype() == kDType<std::complex<float>>) {
-        const Tensor<std::complex<float>> narrow = contiguous(Tensor<std::complex<float>>(x));
-        MutableTensor<Complex> result = empty<Complex>(narrow.shape());
-        std::ranges::copy(as_span(narrow), as_span(result).begin());
-        return result;
+    return contiguous(
+        Tensor<std::complex<T>>(convert_operand(x, kDType<std::complex<T>>, Op::cast)));
+}
+
+template <typename T>
+Operand transformed_as(const FourierWork& work, const Operand& x) {
+    using Complex = std::complex<T>;
+    const ShapeSpan axes = work.axes;
+    if (axes.empty()) return clone(complex_numbers<T>(work.what, x)).operand();
+    const ShapeSpan others = axes.first(axes.size() - 1);
+    if (work.kind == Fourier::to_real) {
+        Tensor<Complex> half = complex_numbers<T>(work.what, x);
+        if (!others.empty()) {
+            const MutableTensor<Complex> copy = clone(half);
+            transform_in_place<T>(copy, others, false, 1);
+            half = copy;
+        }
+        return transformed_last<T, T>(work, half, work.factor).operand();
     }
-    const Tensor<double> real = in_memory<double>(what, x);
-    MutableTensor<Complex> result = empty<Complex>(real.shape());
-    std::ranges::copy(as_span(real), as_span(result).begin());
-    return result;
+    const double factor = others.empty() ? work.factor : 1;
+    const MutableTensor<Complex> result =
+        x.dtype().is_builtin()
+            ? transformed_last<T, Complex>(work, in_memory<T>(work.what, x), factor)
+            : transformed_last<T, Complex>(work, complex_numbers<T>(work.what, x), factor);
+    transform_in_place<T>(result, others, !is_inverse(work.kind), work.factor);
+    return result.operand();
 }
 
 double scale_of(FftNorm norm, bool inverse, double points) {
     if (norm == FftNorm::ortho) return 1 / std::sqrt(points);
     return inverse == (norm == FftNorm::backward) ? 1 / points : 1;
-}
-
-template <typename T>
-Operand scaled(const MutableTensor<T>& x, double factor) {
-    if (factor != 1)
-        for (T& element : as_span(x)) element *= factor;
-    return x.operand();
 }
 
 /// The axes as places in the shape, each once.
@@ -188,32 +129,17 @@ Shape checked_axes(const char* what, const Operand& x, ShapeSpan axes) {
 } // namespace
 
 Operand transformed_in_memory(const FourierWork& work, const Operand& x) {
-    const Shape& axes = work.axes;
-    const index_t last = axes.empty() ? 0 : axes.back();
-    const ShapeSpan others(axes.data(), axes.empty() ? 0 : axes.size() - 1);
-    if (work.kind == Fourier::of_real) {
-        const auto result =
-            transform_of_real(resized(in_memory<double>(work.what, x), last, work.length), last);
-        transform_in_place(result, others, FFTW_FORWARD);
-        return scaled(result, work.factor);
-    }
-    const Tensor<Complex> numbers = complex_numbers(work.what, x);
-    if (work.kind == Fourier::to_real) {
-        const auto halved = resized(numbers, last, points_read(work));
-        transform_in_place(halved, others, FFTW_BACKWARD);
-        return scaled(transform_to_real(halved, last, work.length), work.factor);
-    }
-    const MutableTensor<Complex> result =
-        axes.empty() ? clone(numbers) : resized(numbers, last, work.length);
-    transform_where_it_lies(work, result.operand());
-    return result.operand();
+    return is_single(x.dtype()) ? transformed_as<float>(work, x) : transformed_as<double>(work, x);
 }
 
 void transform_where_it_lies(const FourierWork& work, const Operand& x) {
-    const MutableTensor<Complex> numbers(x);
-    transform_in_place(numbers, work.axes,
-                       work.kind == Fourier::inverse ? FFTW_BACKWARD : FFTW_FORWARD);
-    scaled(numbers, work.factor);
+    const bool forward = !is_inverse(work.kind);
+    if (is_single(x.dtype()))
+        transform_in_place<float>(MutableTensor<std::complex<float>>(x), work.axes, forward,
+                                  work.factor);
+    else
+        transform_in_place<double>(MutableTensor<std::complex<double>>(x), work.axes, forward,
+                                   work.factor);
 }
 
 void throw_resized_dim(const char* what, const Dim& dim) {
@@ -226,7 +152,6 @@ Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes, Four
                         const FftOptions& options) {
     const Shape places = checked_axes(what, x, axes);
     const bool to_real = transform == Fourier::to_real;
-    const bool inverse = to_real || transform == Fourier::inverse;
     if (places.empty() && (to_real || transform == Fourier::of_real))
         throw IndexError(fmt::format("{}: a tensor of rank 0 has no axis", what));
     Shape points = to_shape(x.dims.max_shape());
@@ -246,7 +171,7 @@ Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes, Four
         throw_dtype_unsupported(what, x.dtype());
     const FourierWork work{what, transform, places,
                            places.empty() ? 1 : points[static_cast<std::size_t>(last)],
-                           scale_of(options.norm, inverse, count)};
+                           scale_of(options.norm, is_inverse(transform), count)};
     return is_in_chunks(x) && !places.empty() ? transformed_in_parts(work, x)
                                               : transformed_in_memory(work, x);
 }

@@ -30,14 +30,17 @@
 namespace purview::inline v0_1 {
 namespace {
 
-using Complex = std::complex<double>;
+/// The type of complex numbers that an operand is transformed in.
+DType complex_of(const Operand& x) {
+    return is_single(x.dtype()) ? kDType<std::complex<float>> : kDType<std::complex<double>>;
+}
 
 /// Takes a part of what a pass makes, and where it begins.
 using PutPart = FunctionRef<void(const Operand& part, ShapeSpan begin)>;
 
 /// Bytes that are counted for each element of a slab while it is transformed: in order, with another length, the result,
-/// and what FFTW has for itself.
-constexpr index_t kBeside = 4 * sizeof(Complex);
+/// and what lanes are copied to.
+constexpr index_t kBeside = 4 * sizeof(std::complex<double>);
 
 Operand box_of(const Operand& x, ShapeSpan begin, ShapeSpan extents) {
     return {x.node, box_from(x.dims, begin, extents)};
@@ -55,11 +58,11 @@ void transform_slabs(const FourierWork& work, const Operand& x, PutPart put) {
 }
 
 /// exp(2 π i turn / n), to about an ulp: the angle is taken from the nearest quarter of the circle, exactly.
-Complex on_circle(index_t turn, index_t n) {
+std::complex<double> on_circle(index_t turn, index_t n) {
     const index_t quarter = (4 * turn + n / 2) / n;
     const auto rest = static_cast<double>(4 * turn - quarter * n);
     const double angle = std::numbers::pi / 2 * (rest / static_cast<double>(n));
-    const Complex near(std::cos(angle), std::sin(angle));
+    const std::complex<double> near(std::cos(angle), std::sin(angle));
     switch (quarter % 4) {
     case 1: return {-near.imag(), near.real()};
     case 2: return -near;
@@ -70,7 +73,11 @@ Complex on_circle(index_t turn, index_t n) {
 
 /// Lanes that have no room, along one axis: each a matrix in a temporary file, whose columns are transformed, then its
 /// rows, after a turn of each element; the result is that matrix transposed (Gentleman and Sande 1966; Bailey 1990).
+/// T: of the parts.
+template <typename T>
 class LaneMatrices {
+    using Complex = std::complex<T>;
+
 public:
     /// Throws `MemoryLimitError`.
     LaneMatrices(const FourierWork& work, const Operand& x)
@@ -93,7 +100,8 @@ public:
     }
 
 private:
-    static constexpr index_t kBytes = sizeof(Complex) + kBeside; ///< of an element of a slab
+    static constexpr index_t kBytes =
+        sizeof(std::complex<double>) + kBeside; ///< of an element of a slab
 
     [[noreturn]] void throw_no_room() const {
         throw MemoryLimitError(fmt::format(
@@ -169,7 +177,7 @@ private:
         const index_t lines = part.size() / inner;
         for (index_t line = 0; line < lines; ++line) {
             const index_t k = line / columns % rows_;
-            Complex w = on_circle(k * (begin + line % columns), work_.length);
+            auto w = static_cast<Complex>(on_circle(k * (begin + line % columns), work_.length));
             if (!inverse_) w = std::conj(w);
             for (index_t i = 0; i < inner; ++i) {
                 Complex& z = elements[static_cast<std::size_t>(line * inner + i)];
@@ -186,13 +194,14 @@ private:
         const Range columns(0, (length - 1) / rows_ + 1);
         const Operand wanted{matrices_.node, dimensions::select(matrices_.dims, axis + 1, columns)};
         const auto put_lanes = [&](const Operand& slab, ShapeSpan begin) {
-            const CountedBytes counted(slab.dims.size() * index_t{sizeof(Complex)}, work_.what);
+            const CountedBytes counted(slab.dims.size() * index_t{sizeof(std::complex<double>)},
+                                       work_.what);
             Shape order;
             for (index_t a = 0; a < slab.dims.rank(); ++a) order.push_back(a);
             std::swap(order[axis_], order[axis_ + 1]);
             const Operand transposed{slab.node, dimensions::transpose(slab.dims, order)};
             const MutableTensor<Complex> lines = clone(Tensor<Complex>(transposed));
-            for (Complex& z : as_span(lines)) z *= work_.factor;
+            for (Complex& z : as_span(lines)) z *= static_cast<T>(work_.factor);
             Shape first = to_shape(begin);
             first[axis_] = 1;
             first[axis_ + 1] *= rows_;
@@ -216,18 +225,14 @@ private:
 
 /// Numbers as they are transformed, lazily: the last axis has all points that are read.
 Operand with_points(const FourierWork& work, const Operand& x) {
-    const bool is_real = x.dtype().is_builtin();
-    const DType dtype = work.kind == Fourier::to_real ? kDType<Complex>
-                        : is_real                     ? kDType<double>
-                                                      : x.dtype();
+    const bool is_real = x.dtype().is_builtin() && work.kind != Fourier::to_real;
+    const DType dtype = is_real ? part_dtype(complex_of(x)) : complex_of(x);
     const Operand numbers = convert_operand(x, dtype, Op::cast);
     const auto last = static_cast<std::size_t>(work.axes.back());
     PadWidths widths(x.dims.max_shape().size(), {0, 0});
     widths[last].after = points_read(work) - x.dims.max_shape()[last];
     if (widths[last].after == 0) return numbers;
-    const Operand zero = dtype == kDType<double>    ? constant_operand(0.)
-                         : dtype == kDType<Complex> ? constant_operand(Complex())
-                                                    : constant_operand(std::complex<float>());
+    const Operand zero = convert_operand(constant_operand(0.), dtype, Op::cast);
     return pad_operand(numbers, widths, PadMode::constant, zero);
 }
 
@@ -275,8 +280,10 @@ Operand transformed_in_parts(const FourierWork& work, const Operand& x) {
         const auto transform = [&](PutPart put) {
             if (fits)
                 transform_slabs(part, now, put);
+            else if (is_single(now.dtype()))
+                LaneMatrices<float>(part, now).transform(now, put);
             else
-                LaneMatrices(part, now).transform(now, put);
+                LaneMatrices<double>(part, now).transform(now, put);
         };
         const auto transform_into = [&](const Operand& there) {
             transform([&](const Operand& made, ShapeSpan begin) {
@@ -290,7 +297,7 @@ Operand transformed_in_parts(const FourierWork& work, const Operand& x) {
                 transform_where_it_lies(part, now);
         } else if (!last && to_real) {
             const Operand between =
-                temporary_results(work.what, kDType<Complex>, now.dims.max_shape());
+                temporary_results(work.what, complex_of(now), now.dims.max_shape());
             transform_into(between);
             now = between;
         } else {

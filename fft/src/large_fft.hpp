@@ -2,6 +2,8 @@
 
 #include <purview/fft/fft.hpp>
 
+#include <complex>
+
 namespace purview::inline v0_1 {
 
 /// A transform along axes, each there once, the last of which gets so many points. What results is multiplied by the
@@ -19,7 +21,15 @@ constexpr index_t points_read(const FourierWork& work) noexcept {
     return work.kind == Fourier::to_real ? work.length / 2 + 1 : work.length;
 }
 
-/// The transform by FFTW, all of it in memory.
+constexpr bool is_inverse(Fourier kind) noexcept {
+    return kind == Fourier::inverse || kind == Fourier::to_real;
+}
+/// Whether numbers are transformed in single precision: float32 and complex64.
+inline bool is_single(DType dtype) noexcept {
+    return dtype == kDType<float> || dtype == kDType<std::complex<float>>;
+}
+
+/// The transform, all of it in memory.
 Operand transformed_in_memory(const FourierWork& work, const Operand& x);
 /// The transform, `forward` or `inverse`, of complex numbers in row-major memory, where they lie.
 void transform_where_it_lies(const FourierWork& work, const Operand& x);

@@ -1,4 +1,4 @@
-// Files of purview::csv and purview::image. (FFTW ends the process where it gets no memory.)
+// Files of purview::csv and purview::image.
 #include "hostile/allocation_cases.hpp"
 #include "hostile/check.hpp"
 

@@ -48,14 +48,18 @@ concept FourierOperand =
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<float>> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<double>>);
 
-template <Fourier transform>
+/// The parts of what results: of float32 and complex64 float32, else float64.
+template <typename T>
+using FourierPart =
+    std::conditional_t<std::same_as<T, float> || std::same_as<T, std::complex<float>>, float,
+                       double>;
+template <Fourier transform, typename T>
 using FourierElement =
-    std::conditional_t<transform == Fourier::to_real, double, std::complex<double>>;
+    std::conditional_t<transform == Fourier::to_real, FourierPart<T>, std::complex<FourierPart<T>>>;
 
 /// A transform along the axes, or along all positional ones if none are given.
 template <Fourier transform, FourierOperand X>
 auto fourier(const char* what, const X& x, const Axes* axes, const FftOptions& options) {
-    using R = FourierElement<transform>;
     if constexpr (HasDims<X>) {
         constexpr bool kKeepsSize = transform == Fourier::forward || transform == Fourier::inverse;
         if (axes != nullptr)
@@ -64,14 +68,19 @@ auto fourier(const char* what, const X& x, const Axes* axes, const FftOptions& o
         auto bound = settled(dim_operand(x));
         const auto chosen = dims_to_reduce(what, bound, axes, false);
         bound.operand = fourier_operand(what, bound.operand, chosen.axes, transform, options);
-        return ResultHandle<R, X>(std::move(bound));
+        return ResultHandle<FourierElement<transform, typename X::value_type>, X>(std::move(bound));
     } else {
         Shape chosen;
         if (axes != nullptr)
             chosen = axes->positional(what);
         else
             for (index_t axis = 0; axis < x.rank(); ++axis) chosen.push_back(axis);
-        return MutableTensor<R>(fourier_operand(what, x.operand(), chosen, transform, options));
+        Operand result = fourier_operand(what, x.operand(), chosen, transform, options);
+        if constexpr (TypedTensor<X>)
+            return MutableTensor<FourierElement<transform, typename X::value_type>>(
+                std::move(result));
+        else
+            return AnyTensor(result);
     }
 }
 
@@ -104,9 +113,10 @@ private:
 };
 
 /// `fft(x)`, `fft(x, axis)`, `fft(x, axis, {.norm = FftNorm::ortho, .length = n})`: the discrete Fourier transform along an axis or a Dim, the last axis if
-/// none is given, NumPy's: element k is the sum of x(j) exp(-2 π i j k / n). Of numbers and complex numbers; `std::complex<double>` of the shape of
-/// `x`, under its dims, computed in double precision by FFTW: the root of the mean of the squares of errors is about 1e-15 log2(n) of that of the
-/// elements. Or a stage. Eager, O(n log n) for any length, one thread.
+/// none is given, NumPy's: element k is the sum of x(j) exp(-2 π i j k / n). Of numbers and complex numbers; complex numbers of the shape of
+/// `x`, under its dims: of float32 and complex64 complex64, of others complex128; of an `AnyTensor` an `AnyTensor`. By pocketfft: the root of the mean
+/// of the squares of errors is about 1e-15 log2(n) of that of the elements, of complex64 6e-8 log2(n). Or a stage. Eager, O(n log n) for any length, on
+/// all threads; a lane has the same bits beside any others, on any number of threads.
 ///
 /// Arrays in chunks that have no room in the memory limit go by slabs of whole lanes, along as many axes at once as have room, and a lane that has
 /// none, with 80 bytes for each point, as a matrix of n1 x n2 = n points in a temporary file, by its columns and rows, which is read and written
@@ -114,8 +124,7 @@ private:
 ///
 /// Throws `ShapeError` for no points, `IndexError` for an axis that is not there or given twice, `DimError` for a Dim whose size would change,
 /// `DtypeError`, `KindError` of sparse tensors, `MemoryLimitError` for a lane that has no room, and no n1 and n2 that have: a prime number of points,
-/// say. Plans are made under a lock of Purview's: other code that makes plans of FFTW at the same time
-/// has to use FFTW's own way of making that safe.
+/// say. What is made ready for lengths is kept for the next transforms, up to about 32 MiB.
 inline constexpr FftFunction<Fourier::forward> fft;
 /// `ifft(x)`: the inverse: the sum of x(k) exp(2 π i j k / n), divided by n. Otherwise as `fft`.
 inline constexpr FftFunction<Fourier::inverse> ifft;
