@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs array-api-tests, the conformance tests of the Array API standard, on the Python module that scripts/python.sh has installed.
 #     scripts/array_api.sh [CHECKOUT] [arguments of pytest]
-# They come from GitHub, at the commit below, unless CHECKOUT, a folder with their submodule, is given. Where they cannot be had, it says so. The
-# optional extension fft is not tested: the module has none.
+# They come from GitHub, at the commit below, unless CHECKOUT, a folder with their submodule, is given. Where they cannot be had, it says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 commit=55fcc60179efa2680ddd6cd926ddf17b83530e2b # of 2026-04-03
@@ -26,5 +25,4 @@ python=$PWD/build/python/bin/python
 "$python" -m pip install --quiet --disable-pip-version-check "hypothesis>=6.151" "ndindex>=1.8" pytest-json-report
 cd "$checkout"
 ARRAY_API_TESTS_MODULE=purview ARRAY_API_TESTS_VERSION=2025.12 "$python" -m pytest -q -p no:cacheprovider --disable-warnings \
-    --hypothesis-disable-deadline --max-examples 50 --disable-extension fft \
-    -k "not (test_has_names and fft)" array_api_tests "$@"
+    --hypothesis-disable-deadline --max-examples 50 array_api_tests "$@"

@@ -14,6 +14,7 @@
 #include "dtypes.hpp"
 #include "elementwise.hpp"
 #include "errors.hpp"
+#include "fft.hpp"
 #include "files.hpp"
 #include "gradients.hpp"
 #include "groups.hpp"
@@ -108,6 +109,7 @@ NB_MODULE(_core, module) {
     bind_own_reducers(module);
     bind_statistics(module);
     bind_whole_arrays(module);
+    bind_fft(module);
     bind_linalg(module);
     bind_lanes(module);
     bind_windows(module);

@@ -19,7 +19,7 @@ def is_there(module):
     return module is None or importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
-@pytest.mark.parametrize(("page", "fewest", "most_lines"), [("python.md", 22, 560), ("larger_than_memory.md", 2, 220), ("optimisers.md", 2, 110), ("own_reductions.md", 1, 180), ("traced_python.md", 7, 180)])
+@pytest.mark.parametrize(("page", "fewest", "most_lines"), [("python.md", 22, 570), ("larger_than_memory.md", 2, 220), ("optimisers.md", 2, 110), ("own_reductions.md", 1, 180), ("traced_python.md", 7, 180)])
 def test_blocks_print_what_the_page_says(page, fewest, most_lines):
     text = (DOCS / page).read_text(encoding="utf-8")
     names, told = {}, []

@@ -54,7 +54,7 @@ def __getattr__(name):
 _dims.lift(globals(), _formulas.ELEMENTWISE)  # noqa: F821
 _names.add_names(globals())
 
-from purview import _methods, _signatures, linalg  # noqa: E402 (gives arrays their methods)
+from purview import _methods, _signatures, fft, linalg  # noqa: E402 (gives arrays their methods)
 from purview._variables import *  # noqa: E402, F403 (gives those methods to variables, too)
 
 _signatures.add_signatures()

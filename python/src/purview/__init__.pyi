@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, Suppo
 
 from typing_extensions import Buffer, Self
 
+from purview import fft as fft
 from purview import linalg as linalg
 
 # What becomes an array.

@@ -155,6 +155,8 @@ def _of_ours(function):
     """Our function that is called as one of NumPy's; None where there is none."""
     if function.__module__ == "numpy.linalg":
         return None if function.__name__ in _by_elements else getattr(pv.linalg, function.__name__, None)
+    if function.__module__ == "numpy.fft":
+        return getattr(pv.fft, function.__name__, None)
     return getattr(pv, function.__name__, None) if function.__module__ == "numpy" else None
 
 
