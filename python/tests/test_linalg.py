@@ -298,7 +298,6 @@ def test_refused():
         (lambda: linalg.solve(square, np.ones(2)), pv.ShapeError, "rows"),
         (lambda: linalg.cholesky_solve(square, np.ones((2, 1))), pv.ShapeError, "rows"),
         (lambda: linalg.inv(square > 0), pv.DtypeError, "bool"),
-        (lambda: linalg.inv(pv.to_sparse(square)), pv.KindError, "sparse"),
         (lambda: linalg.inv("text"), TypeError, "str"),
         (lambda: linalg.inv(square, if_singular="zero"), ValueError, "inv: if_singular is one of 'raise', 'nan'"),
         (lambda: linalg.qr(square, mode="raw"), ValueError, "qr: mode"),

@@ -49,6 +49,17 @@ template <typename R, typename X>
 DimTensor<R> kept_over(const X& x) {
     return DimTensor<R>(kept_result(bound_operand(x)));
 }
+/// What a function reads that it is given, twice.
+template <typename X>
+auto read_once(const char* what, const X& x) {
+    if constexpr (HasDims<X>) {
+        DimOperand all = settled(bound_operand(x));
+        all.operand = operand_read_once(what, all.operand);
+        return DimTensor<typename X::value_type>(std::move(all));
+    } else {
+        return ReadOnly<X>(operand_read_once(what, x.operand()));
+    }
+}
 /// The tolerance of matrices over these dims, which have sizes.
 template <typename R>
 R relative_tolerance(const RankOptions& options, const Dim& rows, const Dim& columns) {
@@ -123,9 +134,10 @@ struct LstsqResult {
 /// [..., min(m, n)], of which those that are small do not count (`RankOptions`). By a singular value decomposition. Throws as `svd`.
 template <MatrixOperand A, MatrixOperand B>
     requires(!HasDims<A> && !HasDims<B>)
-auto lstsq(const A& a, const B& b, const RankOptions& options = {}) {
+auto lstsq(const A& given, const B& b, const RankOptions& options = {}) {
     using T = Common<A, B>;
     using P = typename PartOfComplex<T>::type;
+    const auto a = read_once("lstsq", given);
     const auto [u, s, vh] = svd(a);
     const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
     const auto inverses = inverses_of<RealOf<A>>(s, is_counted);
@@ -137,7 +149,8 @@ auto lstsq(const A& a, const B& b, const RankOptions& options = {}) {
     using X = MatrixResult<T, A, B>;
     using R = MatrixResult<P, A, B>;
     const bool is_vector = b.rank() == 1;
-    const Operand right_side = is_vector ? b(all, new_axis).operand() : b.operand();
+    const Operand right_side =
+        operand_read_once("lstsq", is_vector ? b(all, new_axis).operand() : b.operand());
     const ReadOnly<B> right(right_side);
     const auto x = kept<T, X>(solved(right));
     const auto rest = kept<P, X>(squares(matmul(a, x) - right));
@@ -151,10 +164,12 @@ auto lstsq(const A& a, const B& b, const RankOptions& options = {}) {
 /// the singular values. Other dims and axes of y are as of `solve`.
 template <MatrixOperand A, MatrixOperand B>
     requires(HasDims<A>)
-auto lstsq(const A& a, const B& b, const Dim& rows, const Dim& columns,
+auto lstsq(const A& given, const B& right, const Dim& rows, const Dim& columns,
            const RankOptions& options = {}) {
     using T = Common<A, B>;
     using P = typename PartOfComplex<T>::type;
+    const auto a = read_once("lstsq", given);
+    const auto b = read_once("lstsq", right);
     const auto [u, s, vh] = svd(a, rows, columns);
     const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, rows, columns));
     const auto along = kept_over<T>(sum(conjugate(u) * b(ellipsis, new_axis), rows));
@@ -168,7 +183,8 @@ auto lstsq(const A& a, const B& b, const Dim& rows, const Dim& columns,
 /// `cholesky_solve(l, b)`: x with `a x = b`, given `l = cholesky(a)`, or `u` with `{.upper = true}`. O(n² k). Otherwise as `solve`.
 template <MatrixOperand L, MatrixOperand B>
     requires(!HasDims<L> && !HasDims<B>)
-auto cholesky_solve(const L& l, const B& b, const TriangleOptions& options = {}) {
+auto cholesky_solve(const L& given, const B& b, const TriangleOptions& options = {}) {
+    const auto l = read_once("cholesky_solve", given);
     const bool is_vector = b.rank() == 1; // of which a batch has several solutions, no matrix
     const Operand right_side = is_vector ? b(all, new_axis).operand() : b.operand();
     const ReadOnly<B> right(right_side);
