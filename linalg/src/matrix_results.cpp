@@ -174,7 +174,8 @@ std::vector<ResultAxes> axes_of_results(MatrixFunction function, bool upper) {
     case MatrixFunction::eigvals: return {{made}};
     case MatrixFunction::eigh:
     case MatrixFunction::eig: return {{made}, {columns, made}};
-    case MatrixFunction::expm: return {{rows, columns}};
+    case MatrixFunction::expm:
+    case MatrixFunction::cofactors: return {{rows, columns}};
     case MatrixFunction::solve:
     case MatrixFunction::solve_triangular: break; // of two operands
     }

@@ -135,6 +135,7 @@ DescribedWork described(MatrixFunction function, const MatrixOptions& options, D
     case MatrixFunction::solve_triangular: results = {of(dtype, {n, work.columns})}; break;
     case MatrixFunction::inv:
     case MatrixFunction::cholesky:
+    case MatrixFunction::cofactors:
     case MatrixFunction::expm: results = {of(dtype, {n, n})}; break;
     case MatrixFunction::det: results = {of(dtype, {})}; break;
     case MatrixFunction::slogdet: results = {of(dtype, {}), of(real, {})}; break;
@@ -238,7 +239,7 @@ bool register_matrix_functions() {
                                  made_of<static_cast<MatrixFunction>(I)>),
          ...);
     }
-    (std::make_index_sequence<static_cast<std::size_t>(MatrixFunction::expm) + 1>{});
+    (std::make_index_sequence<static_cast<std::size_t>(MatrixFunction::cofactors) + 1>{});
     return true;
 }
 

@@ -54,7 +54,8 @@ enum class MatrixFunction : std::uint8_t {
     eigvalsh,
     eig,
     eigvals,
-    expm
+    expm,
+    cofactors ///< of singular matrices; of others 0: what is `inv` times `det` for them
 };
 
 struct MatrixOptions {
