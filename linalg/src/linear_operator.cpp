@@ -138,9 +138,10 @@ public:
     void apply(const Operand& x, const Operand& y) const override { call(function_, x, y); }
     void apply_adjoint(const Operand& x, const Operand& y) const override {
         if (!adjoint_)
-            throw Error(fmt::format("{}: the operator is a function without a derivative: give its "
-                                    "adjoint, {}(a, adjoint, b)",
-                                    what_, what_));
+            throw Error(
+                fmt::format("{}: the operator is a function without a derivative: let it take "
+                            "what comes (auto), or give its adjoint, lsmr(a, adjoint, b)",
+                            what_));
         call(adjoint_, x, y);
     }
 
