@@ -94,9 +94,9 @@ Operand matrices_operand(const char* what, const Operand& x, DType dtype) {
 }
 
 Operand operand_read_once(const char* what, const Operand& x) {
-    if (!is_sparse(x) && !x.node->reads(Below::blocks)) return x;
     if (x.node->reads(Below::symbol)) return x;
     require_host_reads(what, x);
+    if (!is_sparse(x) && !x.node->reads(Below::blocks)) return x;
     const CountedBytes counted = counted_elements(what, x, x.dtype());
     return is_sparse(x) ? without_sparse(x) : contiguous(AnyTensor(x)).operand();
 }

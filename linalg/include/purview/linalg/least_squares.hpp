@@ -75,7 +75,7 @@ auto inverses_of(const S& values, const C& is_counted) {
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto matrix_rank(const A& a, const RankOptions& options = {}) {
-    const auto s = svdvals(a);
+    const auto s = svdvals(read_once("matrix_rank", a));
     return sum(where(counted(s, relative_tolerance<RealOf<A>>(options, a.shape())), index_t{1},
                      index_t{0}),
                -1);
@@ -83,7 +83,7 @@ auto matrix_rank(const A& a, const RankOptions& options = {}) {
 template <MatrixOperand A>
     requires(HasDims<A>)
 auto matrix_rank(const A& a, const Dim& rows, const Dim& columns, const RankOptions& options = {}) {
-    const auto s = svdvals(a, rows, columns);
+    const auto s = svdvals(read_once("matrix_rank", a), rows, columns);
     const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, rows, columns));
     return kept_over<index_t>(sum(where(is_counted, index_t{1}, index_t{0}), -1));
 }
@@ -92,7 +92,7 @@ auto matrix_rank(const A& a, const Dim& rows, const Dim& columns, const RankOpti
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto pinv(const A& a, const RankOptions& options = {}) {
-    const auto [u, s, vh] = svd(a);
+    const auto [u, s, vh] = svd(read_once("pinv", a));
     const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
     const auto inverses = inverses_of<RealOf<A>>(s, is_counted);
     return kept<Element<A>, A>(matmul(adjoint(vh), inverses(ellipsis, all, new_axis) * adjoint(u)));
@@ -101,7 +101,7 @@ auto pinv(const A& a, const RankOptions& options = {}) {
 template <MatrixOperand A>
     requires(HasDims<A>)
 auto pinv(const A& a, const Dim& rows, const Dim& columns, const RankOptions& options = {}) {
-    const auto [u, s, vh] = svd(a, rows, columns);
+    const auto [u, s, vh] = svd(read_once("pinv", a), rows, columns);
     const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, rows, columns));
     return kept_over<Element<A>>(
         sum(conjugate(vh) * (inverses_of<RealOf<A>>(s, is_counted) * conjugate(u)), -1));
@@ -112,13 +112,13 @@ auto pinv(const A& a, const Dim& rows, const Dim& columns, const RankOptions& op
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto cond(const A& a) {
-    const auto s = svdvals(a);
+    const auto s = svdvals(read_once("cond", a));
     return kept<RealOf<A>, A>(s(ellipsis, 0) / s(ellipsis, s.shape().back() - 1));
 }
 template <MatrixOperand A>
     requires(HasDims<A>)
 auto cond(const A& a, const Dim& rows, const Dim& columns) {
-    const auto s = svdvals(a, rows, columns);
+    const auto s = svdvals(read_once("cond", a), rows, columns);
     return kept_over<RealOf<A>>(s(ellipsis, 0) / s(ellipsis, s.shape().back() - 1));
 }
 

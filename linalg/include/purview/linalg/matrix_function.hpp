@@ -82,8 +82,8 @@ matrix_results_over(MatrixFunction function, std::span<const DimOperand> operand
                     const Dim& columns, const MatrixOptions& options = {});
 /// Computed now, in memory, but of symbols.
 PURVIEW_LINALG_EXPORT DimOperand kept_result(const DimOperand& x);
-/// For functions that read an operand twice: a sparse one, and one in chunks, as elements in memory, dense. Throws
-/// `MemoryLimitError` naming `what` where these have no room.
+/// For functions made of others, or that read an operand twice: a sparse one, and one in chunks, as elements in memory,
+/// dense. Throws `MemoryLimitError` naming `what` where these have no room, and `DeviceError`.
 PURVIEW_LINALG_EXPORT Operand operand_read_once(const char* what, const Operand& x);
 
 /// What the elements of results are, of such elements of an operand: floats and complex numbers as they are, integers as
