@@ -28,11 +28,14 @@ void equations() {
     auto mixing = pv::clone(pv::random_normal({7, 3, 3}, 2));        // [day, sensor, source]
     auto seen = pv::clone(pv::random_normal({7, 3}, 3));             // [day, sensor]
     auto sources = la::solve(mixing(day, i, k), seen(day, i), i, k); // over day and k
+    auto [u, s, vh] = la::svd(mixing(day, i, k), i, k);              // over i; neither; k
+    auto whole = pv::sum(u * s * vh, -1);                            // over day, i and k
     // [/dims]
     check(pv::allclose(
               pv::Tensor<double>(pv::sum(mixing(day, i, k) * sources, {k}) | pv::order(day, i)),
               seen),
           "over dims");
+    check(pv::allclose(pv::Tensor<double>(whole | pv::order(day, i, k)), mixing), "factors");
 
     // [singular]
     auto some = pv::clone(pv::eye(2) * pv::tensor({1., 0.})(pv::all, pv::new_axis,
@@ -134,8 +137,20 @@ void matrix_free() {
                                 },
                             .throws = false});
     // [/operators]
-    check(pv::allclose(x, la::solve(pv::to_dense(chain), right)), "of a sparse matrix");
+    check(pv::allclose(x, la::solve(chain, right)), "of a sparse matrix");
     check(wave.residual <= 1e-8, "indefinite");
+
+    // [implicit]
+    auto spread = pv::computation( // one implicit step of diffusion
+        [&](auto rate) {
+            auto step = [&](auto u) { return u + rate * laplace(u); };
+            return pv::sum(pv::sq(la::cg(step, pv::constant(charges)).x));
+        },
+        pv::spec<double>());
+    double by_rate = double(pv::gradient(spread)(0.1));
+    // [/implicit]
+    const double apart = double(spread(0.1001)) - double(spread(0.0999));
+    check(std::abs(by_rate - apart / 0.0002) < 1e-4 * std::abs(by_rate), "a derivative");
 }
 
 int main() {

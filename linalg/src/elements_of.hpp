@@ -1,35 +1,30 @@
 #pragma once
 
-#include <purview/evaluation/destination.hpp>
-#include <purview/functional/assembly/in_memory.hpp>
-#include <purview/tensor/as_span.hpp>
-#include <purview/tensor/copy.hpp>
-#include <purview/tensor/create.hpp>
+#include "reader/chunk_cache.hpp"
 
-#include <algorithm>
+#include <purview/expression/node.hpp>
+#include <purview/tensor/tensor.hpp>
+
 #include <complex>
 
 namespace purview::inline v0_1::linalg {
 
-/// The elements of an operand as `T`, in row-major memory.
+/// What an operand that is sparse, or in chunks, takes in memory as elements of `dtype`, counted towards the memory limit
+/// for as long as this exists; of others nothing. Throws `MemoryLimitError` naming `what` where that has no room.
+CountedBytes counted_elements(const char* what, const Operand& x, DType dtype);
+
+/// A sparse operand as a dense one; others as they are. O(size).
+Operand without_sparse(const Operand& x);
+
+/// The elements of an operand as `T`, in row-major memory. Throws `DeviceError`, `SymbolError`.
 template <typename T>
-Tensor<T> elements_of(const char* what, const Operand& x) {
-    require_host_reads(what, x);
-    if constexpr (BuiltinType<T>) {
-        return in_memory<T>(what, x);
-    } else {
-        using P = typename T::value_type;
-        if (x.dtype() == kDType<T>) return contiguous(Tensor<T>(x));
-        MutableTensor<T> result = empty<T>(to_shape(x.dims.max_shape()));
-        if (x.dtype().is_builtin())
-            std::ranges::copy(as_span(in_memory<P>(what, x)), as_span(result).begin());
-        else // the other complex type
-            std::ranges::transform(as_span(contiguous(Tensor<std::complex<float>>(x))),
-                                   as_span(result).begin(), [](const std::complex<float>& z) {
-                                       return T(static_cast<P>(z.real()), static_cast<P>(z.imag()));
-                                   });
-        return result;
-    }
-}
+Tensor<T> elements_of(const char* what, const Operand& x);
+
+extern template Tensor<float> elements_of<float>(const char*, const Operand&);
+extern template Tensor<double> elements_of<double>(const char*, const Operand&);
+extern template Tensor<std::complex<float>> elements_of<std::complex<float>>(const char*,
+                                                                             const Operand&);
+extern template Tensor<std::complex<double>> elements_of<std::complex<double>>(const char*,
+                                                                               const Operand&);
 
 } // namespace purview::linalg

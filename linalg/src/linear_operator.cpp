@@ -5,8 +5,10 @@
 #include "matrix_work.hpp"
 
 #include <purview/base/errors.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/evaluation/evaluate.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/functional/applied/gradient.hpp>
 #include <purview/functional/elementwise/complex.hpp>
 #include <purview/linalg/iterative.hpp>
@@ -138,9 +140,10 @@ public:
     void apply(const Operand& x, const Operand& y) const override { call(function_, x, y); }
     void apply_adjoint(const Operand& x, const Operand& y) const override {
         if (!adjoint_)
-            throw Error(fmt::format("{}: the operator is a function without a derivative: give its "
-                                    "adjoint, {}(a, adjoint, b)",
-                                    what_, what_));
+            throw Error(
+                fmt::format("{}: the operator is a function without a derivative: let it take "
+                            "what comes (auto), or give its adjoint, lsmr(a, adjoint, b)",
+                            what_));
         call(adjoint_, x, y);
     }
 
@@ -269,9 +272,12 @@ OperatorPtr traced_operator(const char* what, std::unique_ptr<const FunctionOfSy
                             DType dtype, ShapeSpan from) {
     const Shape shape = to_shape(from);
     const auto shared = std::make_shared<const OneResult>(what, std::move(function), dtype);
-    return std::make_shared<const TracedOperator>(
-        shared, traced({{dtype, shape}}, std::make_unique<const SharedFunction>(shared)), dtype,
-        shape);
+    auto product = traced({{dtype, shape}}, std::make_unique<const SharedFunction>(shared));
+    for (const TracedOutputs& each : product->traced())
+        for (const Node* const node : nodes_below(each.outputs)) // what it captures
+            if (node->kind() == NodeKind::leaf && node->reads(Below::device))
+                require_host_reads(what, Operand{NodePtr(node), {}});
+    return std::make_shared<const TracedOperator>(shared, std::move(product), dtype, shape);
 }
 OperatorPtr called_operator(const char* what, std::function<Operand(const Operand&)> function,
                             ShapeSpan from, ShapeSpan to) {

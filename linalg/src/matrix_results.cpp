@@ -8,6 +8,7 @@
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 #include <purview/tensor/as_span.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <fmt/format.h>
@@ -152,6 +153,48 @@ DimOperand solved_over(MatrixFunction function, const MatrixOptions& options, Di
     return {std::move(result), std::move(dims)};
 }
 
+/// What an axis of a result is an index of, behind the axes of the batch.
+enum class IndexOf : std::uint8_t { rows, columns, made };
+using ResultAxes = std::vector<IndexOf>;
+
+/// Of each result of one matrix.
+std::vector<ResultAxes> axes_of_results(MatrixFunction function, bool upper) {
+    constexpr auto rows = IndexOf::rows, columns = IndexOf::columns, made = IndexOf::made;
+    switch (function) {
+    case MatrixFunction::inv: return {{columns, rows}};
+    case MatrixFunction::det: return {{}};
+    case MatrixFunction::slogdet: return {{}, {}};
+    case MatrixFunction::cholesky:
+        return {upper ? ResultAxes{made, columns} : ResultAxes{rows, made}};
+    case MatrixFunction::qr: return {{rows, made}, {made, columns}};
+    case MatrixFunction::lu: return {{rows}, {rows, made}, {made, columns}};
+    case MatrixFunction::svd: return {{rows, made}, {made}, {made, columns}};
+    case MatrixFunction::svdvals:
+    case MatrixFunction::eigvalsh:
+    case MatrixFunction::eigvals: return {{made}};
+    case MatrixFunction::eigh:
+    case MatrixFunction::eig: return {{made}, {columns, made}};
+    case MatrixFunction::expm:
+    case MatrixFunction::cofactors: return {{rows, columns}};
+    case MatrixFunction::solve:
+    case MatrixFunction::solve_triangular: break; // of two operands
+    }
+    __builtin_unreachable();
+}
+
+/// A result of matrices whose batch is over `dims`, and then of positional axes: what is made stays behind these.
+DimOperand bound_result(Operand result, DimVector dims, const ResultAxes& axes, const Dim& rows,
+                        const Dim& columns) {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i] == IndexOf::made) continue;
+        const auto from_end = static_cast<index_t>(axes.size() - i);
+        result.dims =
+            dimensions::move_axis(result.dims, result.dims.rank() - from_end, std::ssize(dims));
+        dims.push_back(axes[i] == IndexOf::rows ? rows : columns);
+    }
+    return {std::move(result), std::move(dims)};
+}
+
 } // namespace
 
 std::vector<Operand> matrix_results(MatrixFunction function, std::span<const Operand> operands,
@@ -191,20 +234,23 @@ std::vector<DimOperand> matrix_results_over(MatrixFunction function,
     const char* const what = name_of(function);
     DimMatrix matrices = as_matrices(what, settled(operands[0]), rows, columns);
     if (operands.size() == 1) {
-        Operand result = std::move(matrix_results(function, {&matrices.operand, 1}, options)[0]);
-        DimVector dims = matrices.others;
-        if (function != MatrixFunction::det) {
-            // An inverse is over columns and rows; behind the positional axes, which come last.
-            for (const Dim* const dim : {&columns, &rows}) {
-                result.dims = dimensions::move_axis(
-                    result.dims, result.dims.rank() - 2 + (dim == &rows), std::ssize(dims));
-                dims.push_back(*dim);
-            }
-        }
-        return {DimOperand(std::move(result), std::move(dims))};
+        std::vector<Operand> results = matrix_results(function, {&matrices.operand, 1}, options);
+        const std::vector<ResultAxes> axes = axes_of_results(function, options.upper);
+        std::vector<DimOperand> bound;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            bound.push_back(
+                bound_result(std::move(results[i]), matrices.others, axes[i], rows, columns));
+        return bound;
     }
     return {
         solved_over(function, options, std::move(matrices), settled(operands[1]), rows, columns)};
+}
+
+DimOperand kept_result(const DimOperand& x) {
+    DimOperand result = settled(x);
+    if (result.operand.node->reads(Below::symbol)) return result;
+    result.operand = contiguous(AnyTensor(result.operand)).operand();
+    return result;
 }
 
 } // namespace linalg

@@ -62,7 +62,11 @@ MatrixOperands as_matrix_operands(const char* what, std::span<const Operand> giv
     MatrixOperands made{{given.begin(), given.end()}, common_type(what, given)};
     for (std::size_t i = 0; i < given.size(); ++i) {
         Operand& x = made.operands[i];
-        require_not_sparse(what, x);
+        // Symbols may turn out to be sparse: those are made dense when they are read.
+        if (is_sparse(x) && !x.node->reads(Below::symbol)) {
+            const CountedBytes counted = counted_elements(what, x, made.dtype);
+            x = without_sparse(x);
+        }
         Shape shape = to_shape(x.dims.max_shape());
         if (i == 1 && shape.size() == 1) {
             shape.push_back(1);
@@ -131,6 +135,7 @@ DescribedWork described(MatrixFunction function, const MatrixOptions& options, D
     case MatrixFunction::solve_triangular: results = {of(dtype, {n, work.columns})}; break;
     case MatrixFunction::inv:
     case MatrixFunction::cholesky:
+    case MatrixFunction::cofactors:
     case MatrixFunction::expm: results = {of(dtype, {n, n})}; break;
     case MatrixFunction::det: results = {of(dtype, {})}; break;
     case MatrixFunction::slogdet: results = {of(dtype, {}), of(real, {})}; break;
@@ -172,11 +177,14 @@ void compute_results(const DescribedWork& described, DType dtype, std::span<cons
         sizes.push_back({elements, static_cast<std::size_t>(type.dtype.size_bytes()), type.dtype});
     }
     visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+        std::vector<CountedBytes> counted;
         std::vector<Tensor<T>> held;
         std::vector<const void*> memory;
         held.reserve(operands.size());
         for (const Operand& operand : operands) {
-            held.push_back(elements_of<T>(name_of(work.function), operand));
+            const char* const what = name_of(work.function);
+            counted.push_back(counted_elements(what, operand, dtype));
+            held.push_back(elements_of<T>(what, operand));
             memory.push_back(as_span(held.back()).data());
         }
         compute_members(work, dtype, memory, outs, sizes);
@@ -231,7 +239,7 @@ bool register_matrix_functions() {
                                  made_of<static_cast<MatrixFunction>(I)>),
          ...);
     }
-    (std::make_index_sequence<static_cast<std::size_t>(MatrixFunction::expm) + 1>{});
+    (std::make_index_sequence<static_cast<std::size_t>(MatrixFunction::cofactors) + 1>{});
     return true;
 }
 

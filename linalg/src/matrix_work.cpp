@@ -2,6 +2,7 @@
 
 #include "lapack.hpp"
 #include "member.hpp"
+#include "small/small_kernels.hpp"
 #include "small_members.hpp"
 
 #include "evaluation/lapack.hpp"
@@ -32,7 +33,7 @@ constexpr FunctionNames kNames[] = {
     {MatrixFunction::svd, "svd"},         {MatrixFunction::svdvals, "svdvals"},
     {MatrixFunction::eigh, "eigh"},       {MatrixFunction::eigvalsh, "eigvalsh"},
     {MatrixFunction::eig, "eig"},         {MatrixFunction::eigvals, "eigvals"},
-    {MatrixFunction::expm, "expm"}};
+    {MatrixFunction::expm, "expm"},       {MatrixFunction::cofactors, "cofactors"}};
 
 template <typename T>
 using MemberFunction = Outcome (*)(const Member<T>&);
@@ -55,6 +56,7 @@ MemberFunction<T> function_of(MatrixFunction function) {
     case MatrixFunction::eig:
     case MatrixFunction::eigvals: return eig_member<T>;
     case MatrixFunction::expm: return expm_member<T>;
+    case MatrixFunction::cofactors: return cofactors_member<T>;
     }
     __builtin_unreachable();
 }
@@ -137,7 +139,9 @@ void compute(const MatrixWork& work, std::span<const void* const> operands,
     const bool is_empty =
         work.m == 0 || work.n == 0 || (has_right_side(work.function) && work.columns == 0);
     static constexpr Lapack<T> kNone{};
-    const Lapack<T>& library = is_empty ? kNone : lapack<T>(name_of(work.function));
+    const bool needs_none =
+        is_empty || (work.function == MatrixFunction::cofactors && work.n <= kLargestSmall);
+    const Lapack<T>& library = needs_none ? kNone : lapack<T>(name_of(work.function));
     const MemberFunction<T> function = is_empty ? empty_member<T> : function_of<T>(work.function);
     const double n = static_cast<double>(std::max(work.m, work.n));
     const double flops = n * static_cast<double>(std::min(work.m, work.n)) *

@@ -118,5 +118,7 @@ template <typename T>
 Outcome eig_member(const Member<T>& member);
 template <typename T>
 Outcome expm_member(const Member<T>& member);
+template <typename T>
+Outcome cofactors_member(const Member<T>& member);
 
 } // namespace purview::linalg

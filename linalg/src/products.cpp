@@ -1,12 +1,13 @@
 #include <purview/linalg/products.hpp>
 
+#include "elements_of.hpp"
 #include "matrix_stage.hpp"
 
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
+#include <purview/evaluation/destination.hpp>
 #include <purview/expression/elementwise.hpp>
-#include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -85,12 +86,19 @@ Operand matrices_operand(const char* what, const Operand& x, DType dtype) {
     const MatrixOperands given = as_matrix_operands(what, {&x, 1});
     if (x.node->reads(Below::symbol))
         return x.dtype() == dtype ? x : cast_operand(x, dtype, Op::cast);
+    const Operand& only = given.operands[0]; // dense
+    const CountedBytes counted = counted_elements(what, only, dtype);
     return visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
-        if constexpr (BuiltinType<T>)
-            return clone(in_memory<T>(what, x)).operand();
-        else
-            return clone(Tensor<T>(x)).operand();
+        return clone(elements_of<T>(what, only)).operand();
     });
+}
+
+Operand operand_read_once(const char* what, const Operand& x) {
+    if (x.node->reads(Below::symbol)) return x;
+    require_host_reads(what, x);
+    if (!is_sparse(x) && !x.node->reads(Below::blocks)) return x;
+    const CountedBytes counted = counted_elements(what, x, x.dtype());
+    return is_sparse(x) ? without_sparse(x) : contiguous(AnyTensor(x)).operand();
 }
 
 Operand identities_operand(const Operand& x, DType dtype) {

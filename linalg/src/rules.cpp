@@ -1,21 +1,12 @@
 // Defines matrix_stage.hpp.
 // Derivatives: rules for real matrices, in terms of products and of functions of matrices, which have derivatives
 // themselves. Leading axes are further axes of a batch.
-#include "matrix_stage.hpp"
+#include "matrix_symbols.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
-#include <purview/functional/assembly/concat.hpp>
-#include <purview/functional/assembly/triangle.hpp>
-#include <purview/functional/elementwise/arithmetic.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/where.hpp>
-#include <purview/functional/reductions/product.hpp>
-#include <purview/functional/reductions/reduce.hpp>
-#include <purview/tensor/create.hpp>
-#include <purview/tensor/slices.hpp>
-#include <purview/tensor/symbol.hpp>
-#include <purview/tensor/views.hpp>
 
 #include <fmt/format.h>
 
@@ -27,6 +18,8 @@
 
 namespace purview::inline v0_1::linalg {
 namespace {
+
+using namespace matrix_symbols;
 
 /// A call of a function, seen through leading axes.
 template <typename T>
@@ -66,6 +59,8 @@ public:
         }
         case MatrixFunction::cholesky: return {given(by_cholesky(*seed(0)))};
         case MatrixFunction::qr: return {given(by_qr(seed(0), seed(1)))};
+        case MatrixFunction::lu: return {given(by_lu(seed(1), seed(2)))};
+        case MatrixFunction::cofactors: return {given(nan_if_singular())};
         case MatrixFunction::svd: return {given(by_svd(seed(0), seed(1), seed(2)))};
         case MatrixFunction::svdvals: return {given(by_values_of_svd(*seed(0)))};
         case MatrixFunction::eigh: return {given(by_eigh(seed(0), seed(1)))};
@@ -101,6 +96,8 @@ public:
             return {given(as_made(matmul(l, halved_lower(transposed(inner)))))};
         }
         case MatrixFunction::qr: return forward_qr(*da);
+        case MatrixFunction::lu: return forward_lu(*da);
+        case MatrixFunction::cofactors: return {given(nan_if_singular())};
         case MatrixFunction::svd: return forward_svd(*da);
         case MatrixFunction::svdvals: {
             const auto [u, s, vh] = parts_of_svd();
@@ -129,12 +126,13 @@ private:
 
     // --- operands and results behind the leading axes ---------------------------------------------
 
-    X led(const Operand& x) const {
+    Operand led_operand(const Operand& x) const {
         Shape shape = to_shape(leading_);
         const ShapeSpan own = x.dims.max_shape();
         shape.insert(shape.end(), own.begin(), own.end());
-        return X({x.node, dimensions::expand(x.dims, shape)});
+        return {x.node, dimensions::expand(x.dims, shape)};
     }
+    X led(const Operand& x) const { return X(led_operand(x)); }
     X a() const { return led(operands_[0]); }
     X result(std::size_t i) const { return led(results_[i]); }
     static Maybe of(const std::optional<Operand>& x) { return x ? Maybe(X(*x)) : Maybe(); }
@@ -144,45 +142,21 @@ private:
 
     // --- functions of matrices --------------------------------------------------------------------
 
-    static X transposed(const X& x) { return X(swap_axes(x, -1, -2).operand()); }
-    static X matmul(const X& x, const X& y) { return X(purview::matmul(x, y).operand()); }
-    static X called(MatrixFunction function, const MatrixOptions& options,
-                    std::vector<Operand> operands, std::size_t number = 0) {
-        return X(staged(function, options, std::move(operands))[number]);
-    }
-    static X solved(const X& a, const X& b) {
-        return called(MatrixFunction::solve, {}, {a.operand(), b.operand()});
-    }
-    static X solved_triangle(const X& a, const X& b, bool upper) {
-        return called(MatrixFunction::solve_triangular, {.upper = upper},
-                      {a.operand(), b.operand()});
-    }
     X inverse_of_a() const {
         return led(
             staged(MatrixFunction::inv, {.if_singular = IfSingular::nan}, {operands_[0]})[0]);
     }
     /// The derivative of the determinant by each element.
-    X cofactors() const { return transposed(inverse_of_a()) * as_matrices_of_one(result(0)); }
-    static X as_matrices_of_one(const X& x) { return X(x(ellipsis, new_axis, new_axis).operand()); }
-    static X as_row(const X& x) { return X(x(ellipsis, new_axis, all).operand()); }
-    static X as_column(const X& x) { return X(x(ellipsis, all, new_axis).operand()); }
-    static X eye_of(index_t n) { return X(constant(eye<T>(n)).operand()); }
-    static X lower(const X& x, index_t k = 0) { return X(tril(x, k).operand()); }
+    X cofactors() const {
+        const X d = as_matrices_of_one(result(0));
+        return X(where(d == static_cast<T>(0),
+                       led(staged(MatrixFunction::cofactors, {}, {operands_[0]})[0]),
+                       transposed(inverse_of_a()) * d)
+                     .operand());
+    }
+    /// 0 of other matrices: no rule has second derivatives of a determinant that is 0.
+    X nan_if_singular() const { return X((inverse_of_a() * static_cast<T>(0)).operand()); }
     X triangle(const X& x) const { return options_.upper ? X(triu(x).operand()) : lower(x); }
-    /// The lower triangle, and half of the diagonal.
-    static X halved_lower(const X& x) {
-        return X((lower(x) - static_cast<T>(0.5) * (x * eye_of(x.shape().back()))).operand());
-    }
-    static X symmetric(const X& x) {
-        return X((static_cast<T>(0.5) * (x + transposed(x))).operand());
-    }
-    static X diagonal_of(const X& x) { return X(sum(x * eye_of(x.shape().back()), -1).operand()); }
-    static X traced(const X& x) { return X(sum(sum(x, -1), -1).operand()); }
-    /// 1 / (y_j - y_i), and 0 on the diagonal.
-    static X gaps(const X& y) {
-        const X identity = eye_of(y.shape().back());
-        return X((static_cast<T>(1) / (as_row(y) - as_column(y) + identity) - identity).operand());
-    }
     /// The lower triangle of an upper one, and back.
     X as_made(const X& l) const { return options_.upper ? transposed(l) : l; }
 
@@ -236,6 +210,48 @@ private:
         return {given(dq), given(dr)};
     }
 
+    /// Ones where row i of `L U` is row j of `a`.
+    X permutation() const {
+        const Symbol<std::int64_t> p(led_operand(results_[0]));
+        const auto places = constant(arange(p.shape().back()));
+        return X(where(p(ellipsis, all, new_axis) == places, static_cast<T>(1), static_cast<T>(0))
+                     .operand());
+    }
+    /// L and U with the columns and rows of an identity behind theirs, that they are square.
+    std::array<X, 2> squares_of_lu() const {
+        const X l = result(1), u = result(2);
+        const index_t m = l.shape()[l.shape().size() - 2], n = u.shape().back();
+        const auto squared = [](const X& x, index_t size, index_t k) {
+            return X((x + where(constant(arange(size)) < k, static_cast<T>(0), static_cast<T>(1)) *
+                              eye_of<T>(size))
+                         .operand());
+        };
+        return {m > n ? squared(with_columns(l, m), m, n) : l,
+                n > m ? squared(with_rows(u, n), n, m) : u};
+    }
+    X by_lu(const Maybe& by_l, const Maybe& by_u) const { // de Hoog, Anderssen and Lukas 2011
+        const auto [l, u] = squares_of_lu();
+        const index_t m = l.shape().back(), n = u.shape().back();
+        Maybe inner;
+        if (by_l) inner = lower(matmul(transposed(l), with_columns(*by_l, n)), -1);
+        if (by_u) {
+            const X own = X(triu(with_rows(matmul(*by_u, transposed(u)), m)).operand());
+            inner = inner ? X((*inner + own).operand()) : own;
+        }
+        const X left = solved_triangle(transposed(l), *inner, true);
+        const X both = transposed(solved_triangle(u, transposed(left), true));
+        return matmul(transposed(permutation()), both);
+    }
+    Derivatives forward_lu(const X& da) const {
+        const auto [l, u] = squares_of_lu();
+        const index_t k = std::min(l.shape().back(), u.shape().back());
+        const X left = solved_triangle(l, matmul(permutation(), da), false);
+        const X both = transposed(solved_triangle(transposed(u), transposed(left), false));
+        const X dl = matmul(l, lower(both, -1)), du = matmul(X(triu(both).operand()), u);
+        return {std::nullopt, given(X(dl(ellipsis, range(0, k)).operand())),
+                given(X(du(ellipsis, range(0, k), all).operand()))};
+    }
+
     std::array<X, 3> parts_of_svd() const {
         if (function_ == MatrixFunction::svd) return {result(0), result(1), result(2)};
         const std::vector<Operand> all = staged(MatrixFunction::svd, {}, {operands_[0]});
@@ -255,7 +271,7 @@ private:
         const X f = gaps(s * s);
         Maybe inner, outer;
         const auto add = [](Maybe& to, const X& x) { to = to ? X((*to + x).operand()) : x; };
-        if (by_s) add(inner, as_row(*by_s) * eye_of(s.shape().back()));
+        if (by_s) add(inner, as_row(*by_s) * eye_of<T>(s.shape().back()));
         if (by_u) {
             const X own = matmul(transposed(u), *by_u);
             add(inner, f * X((own - transposed(own)).operand()) * as_row(s));
@@ -298,22 +314,12 @@ private:
     X by_eigh(const Maybe& by_values, const Maybe& by_vectors) const {
         const X v = result(1);
         Maybe inner;
-        if (by_values) inner = as_row(*by_values) * eye_of(by_values->shape().back());
+        if (by_values) inner = as_row(*by_values) * eye_of<T>(by_values->shape().back());
         if (by_vectors) {
             const X own = gaps(result(0)) * matmul(transposed(v), *by_vectors);
             inner = inner ? X((*inner + own).operand()) : own;
         }
         return symmetric(matmul(v, matmul(*inner, transposed(v))));
-    }
-
-    /// The upper right block of the exponential of [[x, e], [0, x]]: the derivative of that of x along e.
-    static X exponential_along(const X& x, const X& e) {
-        const X zero = X((x * static_cast<T>(0)).operand());
-        const X all = X(
-            concat(X(concat(x, e, -1).operand()), X(concat(zero, x, -1).operand()), -2).operand());
-        const index_t n = x.shape().back();
-        const X made = called(MatrixFunction::expm, {}, {all.operand()});
-        return X(made(ellipsis, range(0, n), range(n, 2 * n)).operand());
     }
 
     MatrixFunction function_;

@@ -7,7 +7,6 @@
 #include <purview/base/errors.hpp>
 #include <purview/named/index.hpp>
 #include <purview/named/order.hpp>
-#include <purview/tensor/sparse_tensor.hpp>
 
 #include <array>
 #include <cstdint>
@@ -171,7 +170,6 @@ TEST_CASE("What is no matrix, or does not fit, is refused by its shape") {
     CHECK_THROWS_WITH(la::solve(pv::eye(3), pv::zeros({4})),
                       ContainsSubstring("has not the 3 rows of matrices of [3 3]"));
     CHECK_THROWS_AS(la::solve(pv::zeros({2, 3, 3}), pv::zeros({3, 3, 1})), pv::ShapeError);
-    CHECK_THROWS_AS(la::det(pv::sparse_tensor<double>({2, 2}, {0}, {1.})), pv::KindError);
 }
 
 TEST_CASE("solve, inv and det over dims") {

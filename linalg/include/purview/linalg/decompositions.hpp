@@ -1,6 +1,6 @@
 #pragma once
 
-#include <purview/linalg/matrix_function.hpp>
+#include <purview/linalg/solve.hpp>
 
 #include <array>
 
@@ -30,6 +30,15 @@ auto qr(const A& a, const FactorOptions& options = {}) {
     using Factor = MatrixResult<Element<A>, A>;
     return QrResult{Factor(std::move(both[0])), Factor(std::move(both[1]))};
 }
+/// `qr(a(i, k), i, k)`: Q over i and R over k, whose other index is the last positional axis: `sum(Q * R, -1)` is a.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto qr(const A& a, const Dim& rows, const Dim& columns, const FactorOptions& options = {}) {
+    std::vector<DimOperand> both =
+        results_over(MatrixFunction::qr, a, rows, columns, {.full = options.full});
+    using Factor = ResultHandle<Element<A>, A>;
+    return QrResult{Factor(std::move(both[0])), Factor(std::move(both[1]))};
+}
 
 template <typename P_, typename F>
 struct LuResult {
@@ -46,6 +55,16 @@ auto lu(const A& a) {
     return LuResult<MatrixResult<std::int64_t, A>, Factor>{
         MatrixResult<std::int64_t, A>(std::move(all[0])), Factor(std::move(all[1])),
         Factor(std::move(all[2]))};
+}
+/// `lu(a(i, k), i, k)`: P and L over i, U over k; the other index of L and U is the last positional axis.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto lu(const A& a, const Dim& rows, const Dim& columns) {
+    std::vector<DimOperand> all = results_over(MatrixFunction::lu, a, rows, columns);
+    using Places = ResultHandle<std::int64_t, A>;
+    using Factor = ResultHandle<Element<A>, A>;
+    return LuResult<Places, Factor>{Places(std::move(all[0])), Factor(std::move(all[1])),
+                                    Factor(std::move(all[2]))};
 }
 
 template <typename F, typename V>
@@ -68,12 +87,30 @@ auto svd(const A& a, const FactorOptions& options = {}) {
     return SvdResult<Factor, Values>{Factor(std::move(all[0])), Values(std::move(all[1])),
                                      Factor(std::move(all[2]))};
 }
+/// `svd(a(i, k), i, k)`: U over i and Vh over k; the singular values are along the last positional axis of all three:
+/// `sum(U * S * Vh, -1)` is a.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto svd(const A& a, const Dim& rows, const Dim& columns, const FactorOptions& options = {}) {
+    std::vector<DimOperand> all =
+        results_over(MatrixFunction::svd, a, rows, columns, {.full = options.full});
+    using Factor = ResultHandle<Element<A>, A>;
+    using Values = ResultHandle<RealOf<A>, A>;
+    return SvdResult<Factor, Values>{Factor(std::move(all[0])), Values(std::move(all[1])),
+                                     Factor(std::move(all[2]))};
+}
 /// `svdvals(a)`: the singular values [..., k] alone, for about a third of the time.
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto svdvals(const A& a) {
     return MatrixResult<RealOf<A>, A>(
         std::move(matrix_results(MatrixFunction::svdvals, std::array{a.operand()})[0]));
+}
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto svdvals(const A& a, const Dim& rows, const Dim& columns) {
+    return ResultHandle<RealOf<A>, A>(
+        std::move(results_over(MatrixFunction::svdvals, a, rows, columns)[0]));
 }
 
 template <typename V, typename F>
@@ -92,12 +129,29 @@ auto eigh(const A& a, const EighOptions& options = {}) {
     return EighResult{MatrixResult<RealOf<A>, A>(std::move(both[0])),
                       MatrixResult<Element<A>, A>(std::move(both[1]))};
 }
+/// `eigh(a(i, k), i, k)`: eigenvectors over k, as solutions are; which of them it is is the last positional axis of both:
+/// `sum(a(i, k) * eigenvectors, k)` is the eigenvalues times the eigenvectors over i.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto eigh(const A& a, const Dim& rows, const Dim& columns, const EighOptions& options = {}) {
+    std::vector<DimOperand> both =
+        results_over(MatrixFunction::eigh, a, rows, columns, {.upper = options.upper});
+    using V = ResultHandle<RealOf<A>, A>;
+    using F = ResultHandle<Element<A>, A>;
+    return EighResult<V, F>{V(std::move(both[0])), F(std::move(both[1]))};
+}
 /// `eigvalsh(a)`: the eigenvalues alone.
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto eigvalsh(const A& a, const EighOptions& options = {}) {
     return MatrixResult<RealOf<A>, A>(std::move(matrix_results(
         MatrixFunction::eigvalsh, std::array{a.operand()}, {.upper = options.upper})[0]));
+}
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto eigvalsh(const A& a, const Dim& rows, const Dim& columns, const EighOptions& options = {}) {
+    return ResultHandle<RealOf<A>, A>(std::move(
+        results_over(MatrixFunction::eigvalsh, a, rows, columns, {.upper = options.upper})[0]));
 }
 
 /// `eig(a)`: `{eigenvalues, eigenvectors}` of any [..., n, n], complex, in no order: values [..., n], and vectors of length 1,
@@ -109,12 +163,26 @@ auto eig(const A& a) {
     using Z = MatrixResult<std::complex<RealOf<A>>, A>;
     return EighResult<Z, Z>{Z(std::move(both[0])), Z(std::move(both[1]))};
 }
+/// `eig(a(i, k), i, k)`: over dims as `eigh`.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto eig(const A& a, const Dim& rows, const Dim& columns) {
+    std::vector<DimOperand> both = results_over(MatrixFunction::eig, a, rows, columns);
+    using Z = ResultHandle<std::complex<RealOf<A>>, A>;
+    return EighResult<Z, Z>{Z(std::move(both[0])), Z(std::move(both[1]))};
+}
 /// `eigvals(a)`: the eigenvalues alone.
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto eigvals(const A& a) {
     return MatrixResult<std::complex<RealOf<A>>, A>(
         std::move(matrix_results(MatrixFunction::eigvals, std::array{a.operand()})[0]));
+}
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto eigvals(const A& a, const Dim& rows, const Dim& columns) {
+    return ResultHandle<std::complex<RealOf<A>>, A>(
+        std::move(results_over(MatrixFunction::eigvals, a, rows, columns)[0]));
 }
 
 /// `expm(a)`: the exponential of [..., n, n], the sum of its powers divided by factorials: by Padé's approximation of degree
@@ -124,6 +192,12 @@ template <MatrixOperand A>
 auto expm(const A& a) {
     return MatrixResult<Element<A>, A>(
         std::move(matrix_results(MatrixFunction::expm, std::array{a.operand()})[0]));
+}
+/// `expm(a(i, k), i, k)`: over i and k.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto expm(const A& a, const Dim& rows, const Dim& columns) {
+    return first_result_over<Element<A>>(MatrixFunction::expm, {}, rows, columns, a);
 }
 
 } // namespace purview::linalg

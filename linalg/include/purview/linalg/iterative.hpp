@@ -83,25 +83,6 @@ struct IterativeOperands {
 };
 PURVIEW_LINALG_EXPORT IterativeOperands iterative_result(const IterativeRequest& request);
 
-template <typename T, typename B, typename O>
-IterativeResult<T> iterated(IterativeMethod method, OperatorPtr a, const B& b, const O& options) {
-    IterativeRequest request{.method = method,
-                             .dtype = kDType<T>,
-                             .matrix = std::move(a),
-                             .right = b.operand(),
-                             .tolerance = options.tolerance,
-                             .max_iterations = options.max_iterations,
-                             .on_iteration = options.on_iteration,
-                             .throws = options.throws};
-    if constexpr (requires { options.preconditioner; })
-        request.preconditioner =
-            options.preconditioner.over(name_of(method), request.matrix->from());
-    if constexpr (requires { options.restart; }) request.restart = options.restart;
-    if constexpr (requires { options.damping; }) request.damping = options.damping;
-    if (options.start) request.start = options.start->operand();
-    IterativeOperands result = iterative_result(request);
-    return {MutableTensor<T>(std::move(result.x)), result.iterations, result.residual};
-}
 /// The shape of x, as far as options say it.
 template <typename B, typename O>
 ShapeSpan shape_of_x(const B& b, const O& options) {
@@ -111,6 +92,71 @@ ShapeSpan shape_of_x(const B& b, const O& options) {
 template <typename T, typename A, typename B, typename O>
 OperatorPtr operator_beside(IterativeMethod method, const A& a, const B& b, const O& options) {
     return operator_of<T>(name_of(method), a, shape_of_x(b, options), b.operand().dims.max_shape());
+}
+/// A call; of an operator that is null, to be made of a function.
+template <typename T, typename B, typename O>
+IterativeRequest request_of(IterativeMethod method, OperatorPtr a, const B& b, const O& options) {
+    IterativeRequest request{.method = method,
+                             .dtype = kDType<T>,
+                             .matrix = std::move(a),
+                             .right = b.operand(),
+                             .tolerance = options.tolerance,
+                             .max_iterations = options.max_iterations,
+                             .on_iteration = options.on_iteration,
+                             .throws = options.throws};
+    if constexpr (requires { options.preconditioner; })
+        request.preconditioner = options.preconditioner.over(
+            name_of(method),
+            request.matrix == nullptr ? shape_of_x(b, options) : request.matrix->from());
+    if constexpr (requires { options.restart; }) request.restart = options.restart;
+    if constexpr (requires { options.damping; }) request.damping = options.damping;
+    if (options.start) request.start = options.start->operand();
+    return request;
+}
+template <typename T, typename B, typename O>
+IterativeResult<T> iterated(IterativeMethod method, OperatorPtr a, const B& b, const O& options) {
+    IterativeOperands result = iterative_result(request_of<T>(method, std::move(a), b, options));
+    return {MutableTensor<T>(std::move(result.x)), result.iterations, result.residual};
+}
+
+/// What a method gives in a traced function.
+template <typename T>
+struct TracedIterativeResult {
+    Symbol<T> x;
+    Symbol<index_t> iterations;
+    Symbol<double> residual;
+};
+/// x, iterations and residual, in a traced function: of the operator of a request, or of a function that may capture symbols.
+PURVIEW_LINALG_EXPORT std::vector<Operand>
+iterative_stage(IterativeRequest request, std::unique_ptr<const FunctionOfSymbols> function,
+                ShapeSpan from);
+
+/// A method of operators from vectors to vectors of the same shape: called now, or a node where one of the two is a symbol.
+template <typename T, typename A, typename B, typename O>
+auto solved_by(IterativeMethod method, const A& a, const B& b, const O& options) {
+    if constexpr (!SymbolLike<A> && !SymbolLike<B>) {
+        return iterated<T>(method, operator_beside<T>(method, a, b, options), b, options);
+    } else {
+        const ShapeSpan from = shape_of_x(b, options);
+        const auto stage = [&](OperatorPtr matrix, auto... function) {
+            std::unique_ptr<const FunctionOfSymbols> traced;
+            if constexpr (sizeof...(function) == 1)
+                traced.reset(new TypedFunctionOfSymbols<decltype(function)..., Symbol<T>>(
+                    std::move(function)...));
+            const std::vector<Operand> all = iterative_stage(
+                request_of<T>(method, std::move(matrix), b, options), std::move(traced), from);
+            return TracedIterativeResult<T>{Symbol<T>(all[0]), Symbol<index_t>(all[1]),
+                                            Symbol<double>(all[2])};
+        };
+        if constexpr (SymbolLike<A>)
+            return stage(nullptr, [a](const Symbol<T>& x) {
+                return Symbol<T>(matmul(a, x(all, new_axis))(all, 0).operand());
+            });
+        else if constexpr (!TensorLike<A> && std::invocable<const A&, Symbol<T>>)
+            return stage(nullptr, a);
+        else
+            return stage(operator_beside<T>(method, a, b, options));
+    }
 }
 
 template <typename A, typename B>
@@ -124,13 +170,14 @@ concept OperatorAndVector = MatrixOperand<B> && !HasDims<B> &&
 /// sparse, lazy, in chunks), or a linear function of a tensor of the shape of b. A function of `auto`, or of a symbol, is
 /// traced and compiled once; one of a `Tensor<T>` is called for each product. Its preconditioner is positive definite, too.
 /// An iteration is a product, and three passes over vectors. Throws `LinearAlgebraError` with residual and iterations where
-/// the tolerance is not reached, or the operator is not positive definite; `ShapeError`.
+/// the tolerance is not reached, or the operator is not positive definite; `ShapeError`. In a traced function, where `a` or `b`
+/// is a symbol, a node (`TracedIterativeResult`), with derivatives of x by b and by what a function captures.
 template <typename A, typename B>
     requires OperatorAndVector<A, B>
 auto cg(const A& a, const B& b, const IterativeOptions<ElementOf<A, B>>& options = {}) {
     using T = ElementOf<A, B>;
     constexpr auto kMethod = IterativeMethod::cg;
-    return iterated<T>(kMethod, operator_beside<T>(kMethod, a, b, options), b, options);
+    return solved_by<T>(kMethod, a, b, options);
 }
 /// `minres(a, b)`: of a Hermitian operator, which need not be positive definite; its preconditioner is. Otherwise as `cg`.
 template <typename A, typename B>
@@ -138,7 +185,7 @@ template <typename A, typename B>
 auto minres(const A& a, const B& b, const IterativeOptions<ElementOf<A, B>>& options = {}) {
     using T = ElementOf<A, B>;
     constexpr auto kMethod = IterativeMethod::minres;
-    return iterated<T>(kMethod, operator_beside<T>(kMethod, a, b, options), b, options);
+    return solved_by<T>(kMethod, a, b, options);
 }
 /// `bicgstab(a, b)`: of any operator that is invertible. Two products an iteration. Otherwise as `cg`.
 template <typename A, typename B>
@@ -146,7 +193,7 @@ template <typename A, typename B>
 auto bicgstab(const A& a, const B& b, const IterativeOptions<ElementOf<A, B>>& options = {}) {
     using T = ElementOf<A, B>;
     constexpr auto kMethod = IterativeMethod::bicgstab;
-    return iterated<T>(kMethod, operator_beside<T>(kMethod, a, b, options), b, options);
+    return solved_by<T>(kMethod, a, b, options);
 }
 /// `gmres(a, b, {.restart = 30})`: of any operator that is invertible, with residuals that do not grow. Keeps `restart`
 /// vectors. Otherwise as `cg`.
@@ -155,7 +202,7 @@ template <typename A, typename B>
 auto gmres(const A& a, const B& b, const GmresOptions<ElementOf<A, B>>& options = {}) {
     using T = ElementOf<A, B>;
     constexpr auto kMethod = IterativeMethod::gmres;
-    return iterated<T>(kMethod, operator_beside<T>(kMethod, a, b, options), b, options);
+    return solved_by<T>(kMethod, a, b, options);
 }
 /// `lsmr(a, b, {.damping})`: x of least |b - a x|, and of these of least norm, of any operator. A product with it and one with its
 /// adjoint an iteration: of a function that is traced its derivative; others are given as `lsmr(a, adjoint, b, …)`. Otherwise as

@@ -54,7 +54,8 @@ enum class MatrixFunction : std::uint8_t {
     eigvalsh,
     eig,
     eigvals,
-    expm
+    expm,
+    cofactors ///< of singular matrices; of others 0: what is `inv` times `det` for them
 };
 
 struct MatrixOptions {
@@ -74,10 +75,16 @@ PURVIEW_LINALG_EXPORT bool register_matrix_functions();
 inline const bool kAreMatrixFunctionsRegistered = register_matrix_functions();
 
 /// The results of a function of matrices over `rows` and `columns` and, if there is a second operand, of vectors over
-/// `rows`, for each of the other dims and axes, which are aligned by name.
+/// `rows`, for each of the other dims and axes, which are aligned by name. What indexes of results count that are
+/// neither rows nor columns, such as singular values, is a positional axis, the last one.
 PURVIEW_LINALG_EXPORT std::vector<DimOperand>
 matrix_results_over(MatrixFunction function, std::span<const DimOperand> operands, const Dim& rows,
                     const Dim& columns, const MatrixOptions& options = {});
+/// Computed now, in memory, but of symbols.
+PURVIEW_LINALG_EXPORT DimOperand kept_result(const DimOperand& x);
+/// For functions made of others, or that read an operand twice: a sparse one, and one in chunks, as elements in memory,
+/// dense. Throws `MemoryLimitError` naming `what` where these have no room, and `DeviceError`.
+PURVIEW_LINALG_EXPORT Operand operand_read_once(const char* what, const Operand& x);
 
 /// What the elements of results are, of such elements of an operand: floats and complex numbers as they are, integers as
 /// double; `void` for others.
@@ -106,6 +113,14 @@ using Common = std::conditional_t<ComplexElement<Element<A>> || ComplexElement<E
 template <typename R, typename... X>
 using MatrixResult = std::conditional_t<std::same_as<ResultKind<X...>, TensorKind>,
                                         MutableTensor<R>, ResultHandle<R, X...>>;
+
+/// `matrix_results_over` of one tensor.
+template <typename A>
+std::vector<DimOperand> results_over(MatrixFunction function, const A& a, const Dim& rows,
+                                     const Dim& columns, const MatrixOptions& options = {}) {
+    const DimOperand x = bound_operand(a);
+    return matrix_results_over(function, {&x, 1}, rows, columns, options);
+}
 
 } // namespace linalg
 } // namespace purview

@@ -6,6 +6,8 @@
 #include <purview/functional/reductions/norm.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/linalg/solve.hpp>
+#include <purview/named/lifted_view.hpp>
+#include <purview/named/reduce_dims.hpp>
 #include <purview/tensor/views.hpp>
 
 #include <cstddef>
@@ -49,6 +51,14 @@ auto adjoint(const A& a) {
     else
         return swap_axes(a, -2, -1);
 }
+/// The conjugates: of real numbers these themselves.
+template <MatrixOperand A>
+auto conjugate(const A& a) {
+    if constexpr (ComplexElement<Element<A>>)
+        return conj(a);
+    else
+        return a;
+}
 
 /// `vecdot(x, y)`, `vecdot(x, y, axis)`: the sums of `conj(x) y` along an axis, the last one if none is given, of operands
 /// that are broadcast together. O(size).
@@ -65,6 +75,11 @@ auto vecdot(const X& x, const Y& y, index_t axis = -1) {
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto trace(const A& a, index_t offset = 0) { return sum(diagonal(a, offset, -2, -1), -1); }
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto trace(const A& a, const Dim& rows, const Dim& columns, index_t offset = 0) {
+    return sum(diagonal(a, offset, rows, columns), -1);
+}
 
 /// `cross(x, y)`, `cross(x, y, axis)`: the cross products of vectors of length 3 along an axis, the last one if none is given;
 /// other axes are broadcast together. Lazy. Throws `ShapeError` for other lengths.

@@ -59,6 +59,14 @@ auto solve_triangular(const A& a, const B& b, const TriangleOptions& options = {
                                       b);
 }
 
+template <MatrixOperand A, MatrixOperand B>
+    requires(HasDims<A>)
+auto solve_triangular(const A& a, const B& b, const Dim& rows, const Dim& columns,
+                      const TriangleOptions& options = {}) {
+    return first_result_over<Common<A, B>>(MatrixFunction::solve_triangular,
+                                           {.upper = options.upper}, rows, columns, a, b);
+}
+
 /// `inv(a)`: the inverses of [..., n, n]. O(n³). Throws as `solve`, which is faster and more exact where a product with an
 /// inverse is wanted.
 template <MatrixOperand A>
@@ -96,6 +104,13 @@ auto slogdet(const A& a) {
     return SlogdetResult{MatrixResult<Element<A>, A>(std::move(both[0])),
                          MatrixResult<RealOf<A>, A>(std::move(both[1]))};
 }
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto slogdet(const A& a, const Dim& rows, const Dim& columns) {
+    std::vector<DimOperand> both = results_over(MatrixFunction::slogdet, a, rows, columns);
+    return SlogdetResult{ResultHandle<Element<A>, A>(std::move(both[0])),
+                         ResultHandle<RealOf<A>, A>(std::move(both[1]))};
+}
 
 /// `cholesky(a)`: the lower triangular L with `a = L Lᴴ` and a positive diagonal, of a Hermitian positive definite [..., n, n],
 /// of which the lower triangle is read. O(n³). Throws `LinearAlgebraError` where it is not positive definite.
@@ -104,6 +119,16 @@ template <MatrixOperand A>
 auto cholesky(const A& a, const CholeskyOptions& options = {}) {
     return first_result<Element<A>>(
         MatrixFunction::cholesky, {.upper = options.upper, .if_singular = options.if_singular}, a);
+}
+/// `cholesky(a(i, k), i, k)`: L over i, and U over k, whose other index is the last positional axis: `cholesky(a(i, k), i,
+/// k)(k)` is over both.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto cholesky(const A& a, const Dim& rows, const Dim& columns,
+              const CholeskyOptions& options = {}) {
+    return first_result_over<Element<A>>(
+        MatrixFunction::cholesky, {.upper = options.upper, .if_singular = options.if_singular},
+        rows, columns, a);
 }
 
 } // namespace purview::linalg

@@ -14,7 +14,7 @@ namespace purview::inline v0_1 {
 
 /// Functions that a node calls, traced with placeholders of their own. What they read besides, tensors and
 /// symbols, becomes operands of the node, which all of them take behind their arguments.
-class CapturedOperands {
+class PURVIEW_EXPORT CapturedOperands {
 public:
     /// What the functions make of captured operands alone is an operand, too, computed once before the first call.
     CapturedOperands() = default;
