@@ -6,6 +6,7 @@
 #include <purview/tensor/as_span.hpp>
 #include <purview/tensor/copy.hpp>
 
+#include "fourier_stage.hpp"
 #include "lanes/lanes.hpp"
 #include "large_fft.hpp"
 
@@ -172,6 +173,7 @@ Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes, Four
     const FourierWork work{what, transform, places,
                            places.empty() ? 1 : points[static_cast<std::size_t>(last)],
                            scale_of(options.norm, is_inverse(transform), count)};
+    if (x.node->reads(Below::symbol)) return staged_transform(work, x);
     return is_in_chunks(x) && !places.empty() ? transformed_in_parts(work, x)
                                               : transformed_in_memory(work, x);
 }

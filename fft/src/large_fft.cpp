@@ -30,11 +30,6 @@
 namespace purview::inline v0_1 {
 namespace {
 
-/// The type of complex numbers that an operand is transformed in.
-DType complex_of(const Operand& x) {
-    return is_single(x.dtype()) ? kDType<std::complex<float>> : kDType<std::complex<double>>;
-}
-
 /// Takes a part of what a pass makes, and where it begins.
 using PutPart = FunctionRef<void(const Operand& part, ShapeSpan begin)>;
 
@@ -226,7 +221,7 @@ private:
 /// Numbers as they are transformed, lazily: the last axis has all points that are read.
 Operand with_points(const FourierWork& work, const Operand& x) {
     const bool is_real = x.dtype().is_builtin() && work.kind != Fourier::to_real;
-    const DType dtype = is_real ? part_dtype(complex_of(x)) : complex_of(x);
+    const DType dtype = is_real ? part_dtype(complex_of(x.dtype())) : complex_of(x.dtype());
     const Operand numbers = convert_operand(x, dtype, Op::cast);
     const auto last = static_cast<std::size_t>(work.axes.back());
     PadWidths widths(x.dims.max_shape().size(), {0, 0});
@@ -297,7 +292,7 @@ Operand transformed_in_parts(const FourierWork& work, const Operand& x) {
                 transform_where_it_lies(part, now);
         } else if (!last && to_real) {
             const Operand between =
-                temporary_results(work.what, complex_of(now), now.dims.max_shape());
+                temporary_results(work.what, complex_of(now.dtype()), now.dims.max_shape());
             transform_into(between);
             now = between;
         } else {

@@ -29,6 +29,11 @@ inline bool is_single(DType dtype) noexcept {
     return dtype == kDType<float> || dtype == kDType<std::complex<float>>;
 }
 
+/// The complex numbers that an operand of such elements is transformed in.
+inline DType complex_of(DType dtype) noexcept {
+    return is_single(dtype) ? kDType<std::complex<float>> : kDType<std::complex<double>>;
+}
+
 /// The transform, all of it in memory.
 Operand transformed_in_memory(const FourierWork& work, const Operand& x);
 /// The transform, `forward` or `inverse`, of complex numbers in row-major memory, where they lie.

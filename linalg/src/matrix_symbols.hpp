@@ -23,7 +23,7 @@ Symbol<T> transposed(const Symbol<T>& x) {
     return Symbol<T>(swap_axes(x, -1, -2).operand());
 }
 template <typename T>
-Symbol<T> matmul(const Symbol<T>& x, const Symbol<T>& y) {
+Symbol<T> product(const Symbol<T>& x, const Symbol<T>& y) {
     return Symbol<T>(purview::matmul(x, y).operand());
 }
 template <typename T>
@@ -93,12 +93,12 @@ Symbol<T> gaps(const Symbol<T>& y) {
 template <typename T>
 Symbol<T> with_columns(const Symbol<T>& x, index_t n) {
     const index_t k = x.shape().back();
-    return k == n ? x : matmul(x, Symbol<T>(eye_of<T>(n)(range(0, k), all).operand()));
+    return k == n ? x : product(x, Symbol<T>(eye_of<T>(n)(range(0, k), all).operand()));
 }
 template <typename T>
 Symbol<T> with_rows(const Symbol<T>& x, index_t m) {
     const index_t k = x.shape()[x.shape().size() - 2];
-    return k == m ? x : matmul(Symbol<T>(eye_of<T>(m)(all, range(0, k)).operand()), x);
+    return k == m ? x : product(Symbol<T>(eye_of<T>(m)(all, range(0, k)).operand()), x);
 }
 /// The upper right block of the exponential of [[x, e], [0, x]]: the derivative of that of x along e.
 template <typename T>

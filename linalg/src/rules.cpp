@@ -17,9 +17,8 @@
 #include <utility>
 
 namespace purview::inline v0_1::linalg {
+namespace matrix_symbols {
 namespace {
-
-using namespace matrix_symbols;
 
 /// A call of a function, seen through leading axes.
 template <typename T>
@@ -42,15 +41,15 @@ public:
         switch (function_) {
         case MatrixFunction::solve: {
             const X by_b = solved(transposed(a()), *seed(0));
-            return {given(-matmul(by_b, transposed(result(0)))), given(by_b)};
+            return {given(-product(by_b, transposed(result(0)))), given(by_b)};
         }
         case MatrixFunction::solve_triangular: {
             const X by_b = solved_triangle(transposed(a()), *seed(0), !options_.upper);
-            return {given(triangle(-matmul(by_b, transposed(result(0))))), given(by_b)};
+            return {given(triangle(-product(by_b, transposed(result(0))))), given(by_b)};
         }
         case MatrixFunction::inv: {
             const X inverse = transposed(result(0));
-            return {given(-matmul(matmul(inverse, *seed(0)), inverse))};
+            return {given(-product(product(inverse, *seed(0)), inverse))};
         }
         case MatrixFunction::det: return {given(cofactors() * as_matrices_of_one(*seed(0)))};
         case MatrixFunction::slogdet: {
@@ -84,7 +83,7 @@ public:
         }
         case MatrixFunction::inv: {
             const X inverse = result(0);
-            return {given(-matmul(matmul(inverse, *da), inverse))};
+            return {given(-product(product(inverse, *da), inverse))};
         }
         case MatrixFunction::det: return {given(traced(cofactors() * *da))};
         case MatrixFunction::slogdet:
@@ -93,7 +92,7 @@ public:
             const X l = as_made(result(0));
             const X inner =
                 solved_triangle(l, transposed(solved_triangle(l, symmetric(*da), false)), false);
-            return {given(as_made(matmul(l, halved_lower(transposed(inner)))))};
+            return {given(as_made(product(l, halved_lower(transposed(inner)))))};
         }
         case MatrixFunction::qr: return forward_qr(*da);
         case MatrixFunction::lu: return forward_lu(*da);
@@ -101,16 +100,16 @@ public:
         case MatrixFunction::svd: return forward_svd(*da);
         case MatrixFunction::svdvals: {
             const auto [u, s, vh] = parts_of_svd();
-            return {given(diagonal_of(matmul(transposed(u), matmul(*da, transposed(vh)))))};
+            return {given(diagonal_of(product(transposed(u), product(*da, transposed(vh)))))};
         }
         case MatrixFunction::eigh: {
             const X v = result(1);
-            const X inner = matmul(transposed(v), matmul(symmetric(*da), v));
-            return {given(diagonal_of(inner)), given(matmul(v, gaps(result(0)) * inner))};
+            const X inner = product(transposed(v), product(symmetric(*da), v));
+            return {given(diagonal_of(inner)), given(product(v, gaps(result(0)) * inner))};
         }
         case MatrixFunction::eigvalsh: {
             const X v = parts_of_eigh();
-            return {given(diagonal_of(matmul(transposed(v), matmul(symmetric(*da), v))))};
+            return {given(diagonal_of(product(transposed(v), product(symmetric(*da), v))))};
         }
         case MatrixFunction::expm: return {given(exponential_along(a(), *da))};
         default: throw_none();
@@ -163,15 +162,15 @@ private:
     X right_side(const Maybe& da, const Derivatives& tangents) const {
         const Maybe db = tangents.size() > 1 ? of(tangents[1]) : Maybe();
         if (!da) return *db;
-        const X product = matmul(*da, result(0));
-        return db ? X((*db - product).operand()) : X((-product).operand());
+        const X moved = product(*da, result(0));
+        return db ? X((*db - moved).operand()) : X((-moved).operand());
     }
 
     // --- one rule each ----------------------------------------------------------------------------
 
     X by_cholesky(const X& seed) const { // Murray 2016
         const X l = as_made(result(0)), by_l = as_made(seed);
-        const X inner = halved_lower(matmul(transposed(l), by_l));
+        const X inner = halved_lower(product(transposed(l), by_l));
         const X left = solved_triangle(transposed(l), inner, true);
         return symmetric(transposed(solved_triangle(transposed(l), transposed(left), true)));
     }
@@ -187,26 +186,26 @@ private:
         require_tall();
         const X q = result(0), r = result(1);
         Maybe inner, all;
-        if (by_r) inner = matmul(r, transposed(*by_r));
+        if (by_r) inner = product(r, transposed(*by_r));
         if (by_q) {
-            const X part = matmul(transposed(*by_q), q);
+            const X part = product(transposed(*by_q), q);
             inner = inner ? X((*inner - part).operand()) : X((-part).operand());
             all = by_q;
         }
         const X mirrored = X((lower(*inner) + transposed(lower(*inner, -1))).operand());
-        const X product = matmul(q, mirrored);
-        const X sum = all ? X((*all + product).operand()) : product;
+        const X beside = product(q, mirrored);
+        const X sum = all ? X((*all + beside).operand()) : beside;
         return transposed(solved_triangle(r, transposed(sum), true));
     }
     Derivatives forward_qr(const X& da) const {
         require_tall();
         const X q = result(0), r = result(1);
         const X dx = transposed(solved_triangle(transposed(r), transposed(da), false));
-        const X inner = matmul(transposed(q), dx);
+        const X inner = product(transposed(q), dx);
         const X below = lower(inner, -1);
         const X turned = X((below - transposed(below)).operand());
-        const X dq = X((matmul(q, X((turned - inner).operand())) + dx).operand());
-        const X dr = matmul(X((inner - turned).operand()), r);
+        const X dq = X((product(q, X((turned - inner).operand())) + dx).operand());
+        const X dr = product(X((inner - turned).operand()), r);
         return {given(dq), given(dr)};
     }
 
@@ -233,21 +232,21 @@ private:
         const auto [l, u] = squares_of_lu();
         const index_t m = l.shape().back(), n = u.shape().back();
         Maybe inner;
-        if (by_l) inner = lower(matmul(transposed(l), with_columns(*by_l, n)), -1);
+        if (by_l) inner = lower(product(transposed(l), with_columns(*by_l, n)), -1);
         if (by_u) {
-            const X own = X(triu(with_rows(matmul(*by_u, transposed(u)), m)).operand());
+            const X own = X(triu(with_rows(product(*by_u, transposed(u)), m)).operand());
             inner = inner ? X((*inner + own).operand()) : own;
         }
         const X left = solved_triangle(transposed(l), *inner, true);
         const X both = transposed(solved_triangle(u, transposed(left), true));
-        return matmul(transposed(permutation()), both);
+        return product(transposed(permutation()), both);
     }
     Derivatives forward_lu(const X& da) const {
         const auto [l, u] = squares_of_lu();
         const index_t k = std::min(l.shape().back(), u.shape().back());
-        const X left = solved_triangle(l, matmul(permutation(), da), false);
+        const X left = solved_triangle(l, product(permutation(), da), false);
         const X both = transposed(solved_triangle(transposed(u), transposed(left), false));
-        const X dl = matmul(l, lower(both, -1)), du = matmul(X(triu(both).operand()), u);
+        const X dl = product(l, lower(both, -1)), du = product(X(triu(both).operand()), u);
         return {std::nullopt, given(X(dl(ellipsis, range(0, k)).operand())),
                 given(X(du(ellipsis, range(0, k), all).operand()))};
     }
@@ -259,7 +258,7 @@ private:
     }
     X by_values_of_svd(const X& seed) const {
         const auto [u, s, vh] = parts_of_svd();
-        return matmul(u * as_row(seed), vh);
+        return product(u * as_row(seed), vh);
     }
     void require_reduced() const {
         if (options_.full)
@@ -273,34 +272,35 @@ private:
         const auto add = [](Maybe& to, const X& x) { to = to ? X((*to + x).operand()) : x; };
         if (by_s) add(inner, as_row(*by_s) * eye_of<T>(s.shape().back()));
         if (by_u) {
-            const X own = matmul(transposed(u), *by_u);
+            const X own = product(transposed(u), *by_u);
             add(inner, f * X((own - transposed(own)).operand()) * as_row(s));
-            const X beside = X((*by_u - matmul(u, own)).operand());
-            add(outer, matmul(beside / as_row(s), vh));
+            const X beside = X((*by_u - product(u, own)).operand());
+            add(outer, product(beside / as_row(s), vh));
         }
         if (by_vh) {
             const X by_v = transposed(*by_vh);
-            const X own = matmul(vh, by_v);
+            const X own = product(vh, by_v);
             add(inner, as_column(s) * (f * X((own - transposed(own)).operand())));
-            const X beside = X((by_v - matmul(v, own)).operand());
-            add(outer, matmul(u / as_row(s), transposed(beside)));
+            const X beside = X((by_v - product(v, own)).operand());
+            add(outer, product(u / as_row(s), transposed(beside)));
         }
-        const X all = matmul(u, matmul(*inner, vh));
+        const X all = product(u, product(*inner, vh));
         return outer ? X((all + *outer).operand()) : all;
     }
     Derivatives forward_svd(const X& da) const {
         require_reduced();
         const X u = result(0), s = result(1), vh = result(2), v = transposed(vh);
-        const X inner = matmul(transposed(u), matmul(da, v)), f = gaps(s * s);
-        const X right = matmul(da, v), left = matmul(transposed(da), u);
+        const X inner = product(transposed(u), product(da, v)), f = gaps(s * s);
+        const X right = product(da, v), left = product(transposed(da), u);
         const X turned_u = f * X((inner * as_row(s) + as_column(s) * transposed(inner)).operand());
         const X turned_v = f * X((as_column(s) * inner + transposed(inner) * as_row(s)).operand());
-        const X du = X((matmul(u, turned_u) +
-                        X((right - matmul(u, matmul(transposed(u), right))).operand()) / as_row(s))
-                           .operand());
-        const X dv =
-            X((matmul(v, turned_v) + X((left - matmul(v, matmul(vh, left))).operand()) / as_row(s))
+        const X du =
+            X((product(u, turned_u) +
+               X((right - product(u, product(transposed(u), right))).operand()) / as_row(s))
                   .operand());
+        const X dv = X(
+            (product(v, turned_v) + X((left - product(v, product(vh, left))).operand()) / as_row(s))
+                .operand());
         return {given(du), given(diagonal_of(inner)), given(transposed(dv))};
     }
 
@@ -309,17 +309,17 @@ private:
     }
     X by_values_of_eigh(const X& seed) const {
         const X v = parts_of_eigh();
-        return matmul(v * as_row(seed), transposed(v));
+        return product(v * as_row(seed), transposed(v));
     }
     X by_eigh(const Maybe& by_values, const Maybe& by_vectors) const {
         const X v = result(1);
         Maybe inner;
         if (by_values) inner = as_row(*by_values) * eye_of<T>(by_values->shape().back());
         if (by_vectors) {
-            const X own = gaps(result(0)) * matmul(transposed(v), *by_vectors);
+            const X own = gaps(result(0)) * product(transposed(v), *by_vectors);
             inner = inner ? X((*inner + own).operand()) : own;
         }
-        return symmetric(matmul(v, matmul(*inner, transposed(v))));
+        return symmetric(product(v, product(*inner, transposed(v))));
     }
 
     MatrixFunction function_;
@@ -335,21 +335,24 @@ Derivatives with_rules(DType dtype, F f) {
 }
 
 } // namespace
+} // namespace matrix_symbols
 
 Derivatives MatrixStage::reverse(std::span<const Operand> operands,
                                  std::span<const Operand> results, const Derivatives& seeds,
                                  std::size_t lead) const {
     const auto seed = std::ranges::find_if(seeds, [](const auto& x) { return x.has_value(); });
     const ShapeSpan leading = (*seed)->dims.max_shape().first(lead);
-    return with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
-        return Rules<T>(function_, options_, operands, results, leading).reverse(seeds);
+    return matrix_symbols::with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
+        return matrix_symbols::Rules<T>(function_, options_, operands, results, leading)
+            .reverse(seeds);
     });
 }
 Derivatives MatrixStage::forward(std::span<const Operand> operands,
                                  std::span<const Operand> results, const Derivatives& tangents,
                                  ShapeSpan leading) const {
-    Derivatives all = with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
-        return Rules<T>(function_, options_, operands, results, leading).forward(tangents);
+    Derivatives all = matrix_symbols::with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
+        return matrix_symbols::Rules<T>(function_, options_, operands, results, leading)
+            .forward(tangents);
     });
     all.resize(results.size());
     return all;

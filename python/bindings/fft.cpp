@@ -34,8 +34,9 @@ nb::object transformed(const char* what, std::string_view transform, nb::handle 
     const pv::FftOptions options{.norm = named(what, "norm", norm, kNorms), .length = length};
     const pv::Fourier kind = named("fft", "transform", transform, kTransforms);
     const pv::index_t work = steps(array.size(), 10);
-    return object_of(owned(computing(
-        work, [&] { return pv::fourier_operand(what, array.operand(), axes, kind, options); })));
+    const pv::Operand result = computing(
+        work, [&] { return pv::fourier_operand(what, array.operand(), axes, kind, options); });
+    return object_of(result.node->reads(pv::Below::symbol) ? Array(result) : owned(result));
 }
 
 } // namespace

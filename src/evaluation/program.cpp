@@ -2,6 +2,7 @@
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/graph.hpp>
 
+#include "dtype/number_types.hpp"
 #include "evaluation/elements_read.hpp"
 #include "evaluation/other_backend.hpp"
 #include "evaluation/print_program.hpp"
@@ -9,7 +10,6 @@
 #include "evaluation/stages.hpp"
 #include "expression/node_map.hpp"
 
-#include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/loop.hpp>
@@ -34,7 +34,7 @@ namespace {
 /// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them
 /// alive.
 Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
-    return visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+    return visit_number_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         T* const values = static_cast<T*>(data);
         if (count == 1) return constant_operand<T>(*values);
         return Operand{make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
@@ -58,7 +58,7 @@ bool may_have_unwritten_rows(const StageOutput& part) {
            (loop->rule().is_counted || loop->rule().condition != nullptr);
 }
 void clear(const Destination& out, const StageOutput& part) {
-    visit_dtype(part.dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+    visit_number_dtype(part.dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         assign(constant_operand(T{}, part.shape()), out.elements(part.dtype, part.shape()));
     });
 }

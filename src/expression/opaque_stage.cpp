@@ -25,6 +25,7 @@ KnownFunctions& known_functions() {
 
 StageFunction::~StageFunction() = default;
 
+std::shared_ptr<const StageFunction> StageFunction::of_parts() const { return nullptr; }
 std::optional<std::vector<index_t>> StageFunction::attributes() const { return std::nullopt; }
 
 Derivatives StageFunction::reverse(std::span<const Operand>, std::span<const Operand>,

@@ -3,6 +3,8 @@
 #include <purview/expression/elementwise.hpp>
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace purview::inline v0_1 {
 
@@ -52,5 +54,9 @@ PURVIEW_EXPORT Operand real_part(const Operand& z);
 PURVIEW_EXPORT Operand imaginary_part(const Operand& z);
 /// The complex numbers of these parts, two operands of float32 or of float64, broadcast.
 PURVIEW_EXPORT Operand complex_from_parts(const Operand& real, const Operand& imaginary);
+
+/// The same real numbers over symbols, in which complex numbers that depend on symbols are pairs of their parts: what
+/// derivatives are taken of. Functions of <complex>, and stages without parts, stay. O(nodes below y).
+PURVIEW_EXPORT std::vector<Operand> in_real_numbers(std::span<const Operand> y);
 
 } // namespace purview

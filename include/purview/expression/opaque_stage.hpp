@@ -37,6 +37,10 @@ public:
     /// Whether another function does the same.
     virtual bool does_same(const StageFunction& other) const noexcept = 0;
 
+    /// The same function of parts of complex numbers: of each complex operand and result two real ones, next to each
+    /// other, of which it has derivatives. This one is null: there is none.
+    virtual std::shared_ptr<const StageFunction> of_parts() const;
+
     /// What it is saved with besides its name; nothing where it cannot be saved.
     virtual std::optional<std::vector<index_t>> attributes() const;
 

@@ -1,6 +1,7 @@
 #include "engine/compiled/prepared_run.hpp"
 
 #include "base/same_extents.hpp"
+#include "dtype/number_types.hpp"
 #include "engine/compile/plan_cache.hpp"
 #include "engine/places/load.hpp"
 #include "engine/realise/realised_operand.hpp"
@@ -8,7 +9,6 @@
 #include "engine/threads/parallel.hpp"
 #include "evaluation/scaled_products.hpp"
 
-#include <purview/dtype/visit.hpp>
 #include <purview/reader/buffer.hpp>
 
 #include <cstring>
@@ -48,7 +48,7 @@ std::optional<PreparedRun::Input> PreparedRun::make_input(std::size_t slot,
         input.start = element_of(*leaf, binding.dims.base());
         input.stride_bytes = leaf->memory().stride_bytes;
         input.operand.node =
-            visit_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
+            visit_number_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
                 const MemoryView memory = leaf->memory();
                 return make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
                     static_cast<const T*>(memory.data), leaf->size(), memory.stride_bytes,

@@ -5,6 +5,7 @@
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/transpose.hpp>
 #include <purview/dtype/half.hpp>
+#include <purview/evaluation/complex_numbers.hpp>
 #include <purview/expression/derivatives.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/graph.hpp>
@@ -110,6 +111,9 @@ Operand unit_vectors(const Operand& x) {
     units.dims = dimensions::reshape(units.dims, shape);
     return units;
 }
+
+/// Of real numbers alone, which have derivatives.
+Operand in_real_numbers(const Operand& y) { return in_real_numbers(std::span(&y, 1))[0]; }
 
 Operand jacobian_forwards(const Operand& y, const Operand& x) {
     const Operand units = unit_vectors(x);
@@ -299,7 +303,8 @@ std::vector<Operand> gradient_operands(const Operand& y, std::span<const Operand
     check_number("gradient", y);
     check_by("gradient", x);
     const Operand one = number_of(derivative_type(y.dtype()), 1);
-    return reverse_derivatives({&y, 1}, {&one, 1}, 0, x);
+    const Operand real = in_real_numbers(y);
+    return reverse_derivatives({&real, 1}, {&one, 1}, 0, x);
 }
 
 std::vector<Operand> vector_jacobian_operands(const Operand& y, const Operand& v,
@@ -309,7 +314,8 @@ std::vector<Operand> vector_jacobian_operands(const Operand& y, const Operand& v
     check_by(kWhat, x);
     check_vector(kWhat, "y", v, y);
     const Operand seed = as_derivative(v);
-    return reverse_derivatives({&y, 1}, {&seed, 1}, 0, x);
+    const Operand real = in_real_numbers(y);
+    return reverse_derivatives({&real, 1}, {&seed, 1}, 0, x);
 }
 
 Operand jacobian_vector_operand(const Operand& y, const Operand& x, const Operand& v) {
@@ -318,14 +324,16 @@ Operand jacobian_vector_operand(const Operand& y, const Operand& x, const Operan
     check_by(kWhat, std::span(&x, 1));
     check_vector(kWhat, "x", v, x);
     const Operand tangent = as_derivative(v);
-    return forward_derivative(y, std::span(&x, 1), std::span(&tangent, 1), 0);
+    return forward_derivative(in_real_numbers(y), std::span(&x, 1), std::span(&tangent, 1), 0);
 }
 
 Operand jacobian_operand(const Operand& y, const Operand& x) {
     check_result("jacobian", y);
     check_by("jacobian", std::span(&x, 1));
+    const Operand real = in_real_numbers(y);
     const bool forwards = x.dims.size() < y.dims.size();
-    return of_both_shapes(forwards ? jacobian_forwards(y, x) : jacobian_backwards(y, x), y, x);
+    return of_both_shapes(forwards ? jacobian_forwards(real, x) : jacobian_backwards(real, x), y,
+                          x);
 }
 
 Operand hessian_operand(const Operand& y, const Operand& x) {

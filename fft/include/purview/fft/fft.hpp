@@ -32,18 +32,21 @@ struct FftOptions {
 /// Which transform: of complex numbers, or of real ones, whose second half is that of the first.
 enum class Fourier : std::uint8_t { forward, inverse, of_real, to_real };
 
-/// Transforms along some axes of an operand, the last of which is that of real numbers: complex, or real for `to_real`. In memory, or, of arrays in
+/// Transforms along some axes of an operand, of symbols a node, the last of which is that of real numbers: complex, or real for `to_real`. In memory, or, of arrays in
 /// chunks beyond the memory limit, in chunks.
 /// Throws what `fft` does.
 PURVIEW_FFT_EXPORT Operand fourier_operand(const char* what, const Operand& x, ShapeSpan axes,
                                            Fourier transform, const FftOptions& options);
+/// Has computations loaded that were saved with transforms.
+PURVIEW_FFT_EXPORT bool register_fourier_transforms();
+inline const bool kAreFourierTransformsRegistered = register_fourier_transforms();
 /// Throws `DimError`: a Dim keeps its size, and the transform of real numbers along it has another.
 [[noreturn]] PURVIEW_FFT_EXPORT void throw_resized_dim(const char* what, const Dim& dim);
 
 /// What transforms take: numbers, complex ones too, or what is known at run time to be either.
 template <typename X>
 concept FourierOperand =
-    TensorLike<X> && !AxisLike<X> && !kDefersReductions<std::remove_cvref_t<X>> &&
+    TensorLike<X> && !AxisLike<X> &&
     (!TypedTensor<X> || BuiltinType<typename std::remove_cvref_t<X>::value_type> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<float>> ||
      std::same_as<typename std::remove_cvref_t<X>::value_type, std::complex<double>>);
@@ -76,7 +79,10 @@ auto fourier(const char* what, const X& x, const Axes* axes, const FftOptions& o
         else
             for (index_t axis = 0; axis < x.rank(); ++axis) chosen.push_back(axis);
         Operand result = fourier_operand(what, x.operand(), chosen, transform, options);
-        if constexpr (TypedTensor<X>)
+        if constexpr (kDefersReductions<X>)
+            return ResultHandle<FourierElement<transform, typename X::value_type>, X>(
+                std::move(result));
+        else if constexpr (TypedTensor<X>)
             return MutableTensor<FourierElement<transform, typename X::value_type>>(
                 std::move(result));
         else
@@ -117,6 +123,9 @@ private:
 /// `x`, under its dims: of float32 and complex64 complex64, of others complex128; of an `AnyTensor` an `AnyTensor`. By pocketfft: the root of the mean
 /// of the squares of errors is about 1e-15 log2(n) of that of the elements, of complex64 6e-8 log2(n). Or a stage. Eager, O(n log n) for any length, on
 /// all threads; a lane has the same bits beside any others, on any number of threads.
+///
+/// In a traced function it is a node, of all points in memory, which is printed, saved as `fft.fft`, and differentiated, as are functions of complex numbers
+/// by real ones that the arithmetic, `conj`, `real`, `imag` and `abs` make.
 ///
 /// Arrays in chunks that have no room in the memory limit go by slabs of whole lanes, along as many axes at once as have room, and a lane that has
 /// none, with 80 bytes for each point, as a matrix of n1 x n2 = n points in a temporary file, by its columns and rows, which is read and written
