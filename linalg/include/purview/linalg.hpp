@@ -3,6 +3,7 @@
 /// Linear algebra: `purview::linalg`, a component.
 
 #include <purview/linalg/decompositions.hpp>
+#include <purview/linalg/eigenvalues.hpp>
 #include <purview/linalg/iterative.hpp>
 #include <purview/linalg/least_squares.hpp>
 #include <purview/linalg/linear_operator.hpp>
