@@ -29,7 +29,8 @@ template <typename W>
 std::pair<std::vector<double>, Small<W>> small_eigh(const Small<W>& matrix) {
     std::vector<Operand> both =
         matrix_results(MatrixFunction::eigh, std::array{matrix.tensor.operand()}, {});
-    const std::span<const double> values = as_span(MutableTensor<double>(std::move(both[0])));
+    const MutableTensor<double> held(std::move(both[0]));
+    const std::span<const double> values = as_span(held);
     return {{values.begin(), values.end()}, Small<W>(MutableTensor<W>(std::move(both[1])))};
 }
 
@@ -124,8 +125,15 @@ public:
         });
         return made;
     }
-    /// [shape..., count], a column for each vector, of which the largest component is made real and positive; the phases.
-    MutableTensor<T> columns(std::vector<T>& phases) const {
+    /// Of each vector what makes its largest component real and positive.
+    std::vector<T> phases() const {
+        std::vector<T> made;
+        for (const Vector<T>& each : vectors_)
+            made.push_back(conjugate(phase_of_largest(each.data, static_cast<std::size_t>(n_), 1)));
+        return made;
+    }
+    /// [shape..., count]: vectors times phases.
+    MutableTensor<T> columns(const std::vector<T>& phases) const {
         Shape shape = shape_;
         shape.push_back(count());
         MutableTensor<T> made = empty<T>(shape);
@@ -133,14 +141,33 @@ public:
         const index_t width = count();
         for (index_t j = 0; j < width; ++j) {
             const T* const from = (*this)[j].data;
-            const T phase = conjugate(phase_of_largest(from, static_cast<std::size_t>(n_), 1));
-            phases.push_back(phase);
-            for (index_t i = 0; i < n_; ++i) to[i * width + j] = times(phase, from[i]);
+            for (index_t i = 0; i < n_; ++i)
+                to[i * width + j] = times(phases[static_cast<std::size_t>(j)], from[i]);
         }
         return made;
     }
+    /// [count, shape...]: their conjugates.
+    MutableTensor<T> conjugate_rows(const std::vector<T>& phases) const {
+        Shape shape{count()};
+        shape.insert(shape.end(), shape_.begin(), shape_.end());
+        MutableTensor<T> made = empty<T>(shape);
+        T* to = as_span(made).data();
+        for (index_t j = 0; j < count(); ++j)
+            for (index_t i = 0; i < n_; ++i)
+                *to++ = conjugate(times(phases[static_cast<std::size_t>(j)], (*this)[j].data[i]));
+        return made;
+    }
+    /// The first columns of [elements, ...].
+    void add_columns(const Tensor<T>& of, index_t columns) {
+        const T* const from = as_span(of).data();
+        const index_t width = of.shape()[1];
+        for (index_t j = 0; j < columns; ++j) {
+            T* const to = add().data;
+            for (index_t i = 0; i < n_; ++i) to[i] = from[i * width + j];
+        }
+    }
 
-private:
+    /// Word i of a seed as numbers between -1 and 1.
     static T random(std::uint64_t seed, index_t i) {
         using P = typename PartOfComplex<T>::type;
         const std::uint64_t word = random_word(seed, static_cast<std::uint64_t>(i));
@@ -152,6 +179,8 @@ private:
         else
             return part(word >> 32);
     }
+
+private:
     template <typename F>
     static void each_lane(index_t n, const F& f) {
         using V = typename Lanes<T>::Vector;

@@ -77,7 +77,8 @@ public:
           k_(request.count),
           most_(std::min(n_,
                          std::max(k_ + 2, request.subspace < 0 ? 2 * k_ + 20 : request.subspace))),
-          matrix_(most_, most_) {}
+          matrix_(most_, most_),
+          convergence_(k_, request.tolerance) {}
 
     /// Orthonormal vectors, which are nearly eigenvectors.
     Basis<T> run() {
@@ -156,34 +157,12 @@ private:
         };
         const auto value = [&](index_t i) { return at(order[static_cast<std::size_t>(i)]); };
         const auto scale = [&](index_t i) { return is_inverse ? std::abs(value(i)) : all; };
-        double worst = 0; // of the scale
-        for (index_t i = 0; i < k_; ++i)
-            if (const double own = rest(i); own > 0) worst = std::max(worst, own / scale(i));
-        if (request_.on_iteration) request_.on_iteration(iterations_, worst);
-        const double goal = request_.tolerance / 4;
-        bool is_enough = worst <= goal && most_ == n_, is_checked = false;
-        if (worst <= goal && !is_enough) {
-            // Of an eigenvalue with several vectors a start finds one. So these are compared with what has converged from all
-            // starts before, and the next value is to be another one, or to have converged.
-            bool is_same = !checked_.empty();
-            std::vector<double> wanted;
-            for (index_t i = 0; i < k_; ++i) {
-                is_same = is_same && std::abs(value(i) - checked_[static_cast<std::size_t>(i)]) <=
-                                         4 * goal * scale(i);
-                wanted.push_back(value(i));
-            }
-            if (!is_same) {
-                is_checked = true;
-                checked_ = std::move(wanted);
-            } else {
-                is_enough =
-                    k_ == most_ ||
-                    rest(k_) <= std::max(goal * scale(k_), std::abs(value(k_) - value(k_ - 1)) / 2);
-            }
-        }
-        const bool ends = is_enough || iterations_ >= limit;
-        const index_t kept =
-            ends || is_checked ? k_ : std::min(most_ - 1, k_ + (most_ - k_) * 2 / 5);
+        const Verdict verdict = convergence_.judge(most_, most_ == n_, value, rest, scale);
+        if (request_.on_iteration) request_.on_iteration(iterations_, convergence_.worst());
+        const bool ends = verdict == Verdict::enough || iterations_ >= limit;
+        const index_t kept = ends || verdict == Verdict::checks
+                                 ? k_
+                                 : std::min(most_ - 1, k_ + (most_ - k_) * 2 / 5);
         Small<W> chosen(most_, kept);
         for (index_t j = 0; j < kept; ++j)
             for (index_t i = 0; i < most_; ++i)
@@ -192,7 +171,7 @@ private:
         if (!ends) {
             std::fill_n(matrix_.data, most_ * most_, W{});
             for (index_t j = 0; j < kept; ++j) matrix_(j, j) = W(value(j));
-            if (is_checked) {
+            if (verdict == Verdict::checks) {
                 next.make_random(kept, next.add().data, seed_++);
             } else {
                 next.add(std::move(basis_[most_]));
@@ -210,7 +189,7 @@ private:
     double size_ = 0, length_ = 0; ///< of a product; of what is left of the last one
     bool is_finite_ = true;
     index_t iterations_ = 0;
-    std::vector<double> checked_; ///< what had converged when the last random vector came
+    Convergence convergence_;
     std::uint64_t seed_ = 1;
 };
 

@@ -17,6 +17,53 @@ inline std::string not_converged(const char* what, index_t iterations, double re
                        what, iterations, residual, tolerance, why.empty() ? "" : ": ", why);
 }
 
+enum class Verdict : std::uint8_t {
+    goes_on, ///< with what is left of the last product
+    checks,  ///< with a random vector instead
+    enough
+};
+/// Whether the first `k` of values that are known with errors have converged. Of a value with several vectors one start finds
+/// one. So what converges is compared with what has converged from the starts before, and the value behind it is to be another
+/// one, or to have converged.
+class Convergence {
+public:
+    Convergence(index_t k, double tolerance) : k_(k), goal_(tolerance / 4) {}
+
+    /// `value(i)`, in the order wanted, `error(i)`, and `scale(i)`, of which the errors are to be small; `most`: how many there
+    /// are, which is all, if `is_whole`.
+    template <typename V, typename E, typename S>
+    Verdict judge(index_t most, bool is_whole, const V& value, const E& error, const S& scale) {
+        worst_ = 0;
+        for (index_t i = 0; i < k_; ++i)
+            if (const double own = error(i); own > 0) worst_ = std::max(worst_, own / scale(i));
+        if (worst_ > goal_) return Verdict::goes_on;
+        if (is_whole) return Verdict::enough;
+        bool is_same = !values_.empty();
+        std::vector<double> values;
+        for (index_t i = 0; i < k_; ++i) {
+            values.push_back(value(i));
+            is_same = is_same && std::abs(value(i) - values_[static_cast<std::size_t>(i)]) <=
+                                     4 * goal_ * scale(i);
+        }
+        if (!is_same) {
+            values_ = std::move(values);
+            return Verdict::checks;
+        }
+        const bool is_apart =
+            k_ == most ||
+            error(k_) <= std::max(goal_ * scale(k_), std::abs(value(k_) - value(k_ - 1)) / 2);
+        return is_apart ? Verdict::enough : Verdict::goes_on;
+    }
+    /// The largest error of those wanted, in its scale.
+    double worst() const noexcept { return worst_; }
+
+private:
+    index_t k_;
+    double goal_;
+    double worst_ = 0;
+    std::vector<double> values_;
+};
+
 /// The eigenvalues of a request are those that `x`, orthonormal, has: by the small matrix Xᴴ A X, which turns x.
 template <typename T>
 EigenvaluesOperands found_eigenvalues(const EigenvaluesRequest& request, const Basis<T>& x,
@@ -56,8 +103,7 @@ EigenvaluesOperands found_eigenvalues(const EigenvaluesRequest& request, const B
     if (request.throws && !(residual <= request.tolerance))
         throw LinearAlgebraError(
             not_converged(request.what, iterations, residual, request.tolerance, why));
-    std::vector<T> phases;
-    return {values.operand(), turned.columns(phases).operand(), iterations, residual};
+    return {values.operand(), turned.columns(turned.phases()).operand(), iterations, residual};
 }
 
 } // namespace purview::linalg

@@ -9,4 +9,5 @@
 #include <purview/linalg/linear_operator.hpp>
 #include <purview/linalg/matrix_function.hpp>
 #include <purview/linalg/products.hpp>
+#include <purview/linalg/singular_values.hpp>
 #include <purview/linalg/solve.hpp>
