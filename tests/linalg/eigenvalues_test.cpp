@@ -108,4 +108,38 @@ TEMPLATE_TEST_CASE("eigsh finds eigenvalues next to a number", "", LINALG_TYPES)
     }
 }
 
+TEMPLATE_TEST_CASE("lobpcg finds what eigh does at either end", "", LINALG_TYPES) {
+    using T = TestType;
+    Random random(23);
+    for (int round = 0; round < oracle::rounds(30); ++round) {
+        const index_t n = random.between(1, 60), k = random.between(0, std::min<index_t>(n, 6));
+        std::vector<double> values(static_cast<std::size_t>(n));
+        const index_t several = random.one_in(2) ? 30 : 1000;
+        for (double& value : values) value = static_cast<double>(random.between(1, several)) / 8;
+        const auto a = with_values<T>(random, values);
+        std::ranges::sort(values);
+        const oracle::Threads threads(static_cast<int>(random.between(1, 3)));
+        for (const bool is_largest : {false, true}) {
+            CAPTURE(n, k, is_largest, several);
+            la::LobpcgOptions<T> options{.largest = is_largest};
+            auto x = pv::clone(random_matrices<T>(random, {n, k}));
+            if (k > 1 && random.one_in(4))
+                pv::copy(x(pv::all, 0), x(pv::all, 1)); // as bad as can be
+            if (!is_largest && random.one_in(3))
+                options.preconditioner = [inverse = la::inv(a)](const pv::Tensor<T>& r) {
+                    return pv::matmul(inverse, r(pv::all, pv::new_axis))(pv::all, 0);
+                };
+            const auto found = la::lobpcg(a, x, options);
+            REQUIRE(pv::to_shape(found.eigenvectors.shape()) == pv::Shape{n, k});
+            const double size = std::max(1., values.back());
+            for (index_t i = 0; i < k; ++i)
+                CHECK(std::abs(double(Real<T>(found.eigenvalues(i))) -
+                               values[static_cast<std::size_t>(is_largest ? n - k + i : i)]) <
+                      kReached<T> * size);
+            CHECK(found.residual <= options.tolerance);
+            check_vectors<T>(a, found, kReached<T> * size);
+        }
+    }
+}
+
 } // namespace eigenvalues_test
