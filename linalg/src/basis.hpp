@@ -219,4 +219,53 @@ private:
     std::vector<Vector<T>> vectors_;
 };
 
+/// An operator times a power of 2.
+template <typename T>
+class ScaledOperator final : public LinearOperator {
+public:
+    ScaledOperator(OperatorPtr a, T factor)
+        : LinearOperator(to_shape(a->from()), to_shape(a->to())),
+          a_(std::move(a)),
+          factor_(factor) {}
+    void apply(const Operand& x, const Operand& y) const override {
+        a_->apply(x, y);
+        scale(y);
+    }
+    void apply_adjoint(const Operand& x, const Operand& y) const override {
+        a_->apply_adjoint(x, y);
+        scale(y);
+    }
+
+private:
+    void scale(const Operand& y) const {
+        const MutableTensor<T> own{Operand(y)};
+        T* const data = as_span(own).data();
+        scale_to(own.size(), data, factor_, data);
+    }
+
+    OperatorPtr a_;
+    T factor_;
+};
+/// The operator, times 2 to the exponent that is returned: such that no square of what it makes overflows or vanishes. For nearly
+/// all operators 0; a product says so.
+template <typename T>
+int make_moderate(OperatorPtr& a) {
+    Basis<T> x(a->from()), y(a->to());
+    if (x.length() == 0 || y.length() == 0) return 0;
+    x.make_random(0, x.add().data, 0);
+    a->apply(x[0].operand(), y.add().operand());
+    const int exponent = scaling_of<T>({y[0].data, static_cast<std::size_t>(y.length())});
+    constexpr int kMost = std::numeric_limits<typename PartOfComplex<T>::type>::max_exponent;
+    if (std::abs(exponent) < kMost / 4) return 0;
+    const int own = std::clamp(exponent, 2 - kMost, kMost - 2);
+    a = std::make_shared<const ScaledOperator<T>>(a, scalar<T>(std::ldexp(1., own)));
+    return own;
+}
+/// Values times 2 to an exponent.
+template <typename P>
+void scale_values(const Operand& values, int exponent) {
+    for (P& each : as_span(MutableTensor<P>(Operand(values))))
+        each = static_cast<P>(std::ldexp(static_cast<double>(each), exponent));
+}
+
 } // namespace purview::linalg

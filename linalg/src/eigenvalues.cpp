@@ -233,7 +233,12 @@ EigenvaluesOperands eigsh_result(const EigenvaluesRequest& request) {
                                      to_string(request.start->dims.max_shape()),
                                      to_string(a.from())));
     return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
-        return eigsh_of_type<T>(request);
+        EigenvaluesRequest own = request;
+        const int exponent = make_moderate<T>(own.matrix);
+        own.which.sigma = std::ldexp(own.which.sigma, exponent);
+        EigenvaluesOperands found = eigsh_of_type<T>(own);
+        scale_values<typename PartOfComplex<T>::type>(found.values, -exponent);
+        return found;
     });
 }
 

@@ -199,8 +199,13 @@ EigenvaluesOperands lobpcg_result(const EigenvaluesRequest& request) {
             throw ShapeError(fmt::format(
                 "lobpcg: the preconditioner takes vectors of {} and gives vectors of {}, x is of {}",
                 to_string(m->from()), to_string(m->to()), to_string(a.from())));
-    return visit_matrix_dtype(
-        request.dtype, [&]<typename T>(std::type_identity<T>) { return Lobpcg<T>(request).run(); });
+    return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
+        EigenvaluesRequest own = request;
+        const int exponent = make_moderate<T>(own.matrix);
+        EigenvaluesOperands found = Lobpcg<T>(own).run();
+        scale_values<typename PartOfComplex<T>::type>(found.values, -exponent);
+        return found;
+    });
 }
 
 } // namespace purview::linalg

@@ -210,8 +210,12 @@ SvdsOperands svds_result(const SvdsRequest& request) {
                         "which is at least 0",
                         request.what, request.passes, request.oversampling));
     return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
-        return request.randomised ? randomised_svd<T>(request)
-                                  : Bidiagonalisation<T>(request).run();
+        if (request.randomised) return randomised_svd<T>(request);
+        SvdsRequest own = request;
+        const int exponent = make_moderate<T>(own.matrix);
+        SvdsOperands found = Bidiagonalisation<T>(own).run();
+        scale_values<typename PartOfComplex<T>::type>(found.s, -exponent);
+        return found;
     });
 }
 
