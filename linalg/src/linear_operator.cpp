@@ -3,6 +3,7 @@
 #include "compressed_rows.hpp"
 #include "elements_of.hpp"
 #include "matrix_work.hpp"
+#include "sparse_entries.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/evaluate.hpp>
@@ -223,47 +224,20 @@ private:
     OperatorPtr a_, adjoint_;
 };
 
-/// The pairs of a sparse matrix of zeros in compressed rows; null for one of another fill.
-template <typename T, typename P>
-OperatorPtr compressed(const Operand& matrix, index_t rows, index_t columns) {
-    const auto pairs = sparse_pairs(Tensor<P>(matrix));
-    if (pairs->fill() != P{}) return nullptr;
-    const auto indexes = pairs->indexes();
-    const auto stored = static_cast<std::size_t>(pairs->stored());
-    const auto from = pairs->values().first(stored);
-    MutableTensor<T> values = empty<T>({static_cast<index_t>(stored)});
-    std::ranges::transform(from, as_span(values).begin(), [](const P& value) {
-        if constexpr (std::is_same_v<P, std::complex<float>>)
-            return T(static_cast<typename T::value_type>(value.real()),
-                     static_cast<typename T::value_type>(value.imag()));
-        else
-            return T(value);
-    });
+/// A sparse matrix of zeros in compressed rows; null for one of another fill.
+template <typename T>
+OperatorPtr sparse_matrix(const Operand& matrix, index_t rows, index_t columns) {
+    std::optional<SparseEntries<T>> entries = sparse_entries<T>(matrix);
+    if (!entries) return nullptr;
     const auto made = [&]<typename I>(std::type_identity<I>) -> OperatorPtr {
         return std::make_shared<const SparseOperator<T, I>>(
             rows, columns,
-            CompressedRows<T, I>(rows, columns, indexes.first(stored), std::move(values)));
+            CompressedRows<T, I>(rows, columns, entries->indexes(), std::move(entries->values)));
     };
     if (columns <= std::numeric_limits<std::int32_t>::max() &&
         rows <= std::numeric_limits<std::int32_t>::max())
         return made(std::type_identity<std::int32_t>{});
     return made(std::type_identity<index_t>{});
-}
-template <typename T>
-OperatorPtr sparse_matrix(const Operand& matrix, index_t rows, index_t columns) {
-    if constexpr (BuiltinType<T>) {
-        return compressed<T, T>(
-            matrix.dtype() == kDType<T> ? matrix : cast_operand(matrix, kDType<T>, Op::cast), rows,
-            columns);
-    } else {
-        using P = typename T::value_type;
-        if (matrix.dtype() == kDType<T>) return compressed<T, T>(matrix, rows, columns);
-        if (!matrix.dtype().is_builtin())
-            return compressed<T, std::complex<float>>(matrix, rows, columns);
-        return compressed<T, P>(
-            matrix.dtype() == kDType<P> ? matrix : cast_operand(matrix, kDType<P>, Op::cast), rows,
-            columns);
-    }
 }
 
 /// Read at each product.

@@ -4,6 +4,7 @@
 
 #include <purview/linalg/decompositions.hpp>
 #include <purview/linalg/eigenvalues.hpp>
+#include <purview/linalg/incomplete.hpp>
 #include <purview/linalg/iterative.hpp>
 #include <purview/linalg/least_squares.hpp>
 #include <purview/linalg/linear_operator.hpp>
