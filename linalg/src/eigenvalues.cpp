@@ -1,4 +1,5 @@
-// Defines purview/linalg/eigenvalues.hpp: eigsh.
+// Defines purview/linalg/eigenvalues.hpp.
+// Lanczos' method.
 #include "elements_of.hpp"
 #include "spectrum.hpp"
 

@@ -1,4 +1,5 @@
-// Defines purview/linalg/eigenvalues.hpp: lobpcg.
+// Defines purview/linalg/eigenvalues.hpp.
+// The block method of conjugate gradients.
 #include "elements_of.hpp"
 #include "spectrum.hpp"
 

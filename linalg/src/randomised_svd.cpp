@@ -1,4 +1,5 @@
-// Defines purview/linalg/singular_values.hpp: by random vectors, and principal components.
+// Defines purview/linalg/singular_values.hpp.
+// Random vectors, and principal components.
 #include "svds.hpp"
 
 #include <purview/functional/reductions/product.hpp>
