@@ -78,7 +78,8 @@ public:
         return sums;
     }
     /// Takes from w what it has along the first `count` vectors, twice, which are to be orthonormal: Vᴴ w as it was, and
-    /// behind that the norm of what is left. Not finite: w is not.
+    /// behind that the norm of what is left. Not finite: w is not. Once is not enough, even where much is left: what rounding leaves
+    /// along them grows from vector to vector.
     std::vector<W> orthogonalised(index_t count, T* w) const {
         std::vector<W> products = swept(count, w, nullptr, true);
         const std::vector<W> rest = swept(count, w, products.data(), true);

@@ -212,7 +212,7 @@ nb::tuple svds(nb::handle a, pv::index_t k, Truth is_pca, nb::handle adjoint, nb
 } // namespace
 
 void bind_operators_of_vectors(nb::module_& module) {
-    nb::class_<Factors>(module, "IncompleteFactors",
+    nb::class_<Factors>(module, "_IncompleteFactors",
                         "A preconditioner that solves with incomplete factors, by `ic0` or `ilu0`.")
         .def("__call__", [](const Factors& factors, nb::handle x) {
             const Array array = as_array(x, factors.dtype);
