@@ -153,11 +153,42 @@ void matrix_free() {
     check(std::abs(by_rate - apart / 0.0002) < 1e-4 * std::abs(by_rate), "a derivative");
 }
 
+void eigenvalues() {
+    // [eigenvalues]
+    const pv::index_t n = 32;
+    auto apart = pv::arange(n)(pv::all, pv::new_axis) - pv::arange(n);
+    auto chain = pv::where(apart == 0, 2., pv::where(pv::sq(apart) == 1, -1., 0.));
+    auto sparse = pv::to_sparse(chain, 0.);
+    auto lowest = la::eigsh(sparse, 3); // {eigenvalues, eigenvectors [32, 3]}
+    auto inner = la::eigsh(sparse, 2, {.which = la::near(1.5)}); // on both sides of 1.5
+    auto drum = [](auto u) { return 3. * u - pv::roll(u, 1, 0) - pv::roll(u, -1, 0); };
+    auto tones = la::eigsh(drum, pv::spec<double>({n}), 3); // of a function
+    auto few = la::lobpcg(sparse, pv::clone(pv::random_normal({n, 3}, 6)),
+                          {.preconditioner = la::ic0(sparse)});
+    // [/eigenvalues]
+    check(std::abs(double(lowest.eigenvalues(0)) - double(few.eigenvalues(0))) < 1e-9,
+          "the lowest");
+    check(std::abs(double(tones.eigenvalues(0)) - 1) < 1e-9, "of a function");
+    check(inner.residual < 1e-8, "inner ones");
+
+    // [singular-values]
+    auto table =
+        pv::clone(pv::matmul(pv::random_normal({400, 5}, 7), pv::random_normal({5, 60}, 8)));
+    auto [u, s, vh, iterations, residual] = la::svds(table, 3);
+    auto stored = pv::chunked(table, {100, 60});            // or by open_zarr
+    auto quick = la::svds(stored, 3, {.randomised = true}); // reads each chunk three times
+    auto [directions, variances, mean, steps, rest] = la::pca(table, 2);
+    // [/singular-values]
+    check(pv::allclose(s, quick.S), "of chunks");
+    check(directions.shape()[1] == 60 && variances.size() == 2, "principal components");
+}
+
 int main() {
     equations();
     least_squares();
     principal_components();
     gaussian_process();
     matrix_free();
+    eigenvalues();
     return exit_status();
 }

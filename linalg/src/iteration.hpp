@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -90,6 +91,16 @@ struct Iteration {
         watched_steps(what, std::min(count, most - done), [&](index_t) { return step(); });
     }
 };
+
+/// The negative exponent of the largest element: times 2 to that, no square of a residual that matters overflows or vanishes.
+template <typename T>
+int scaling_of(std::span<const T> b) {
+    double most = 0;
+    for (const T& element : b) // NaN is passed over
+        most = std::max(
+            {most, std::abs(double(std::real(element))), std::abs(double(std::imag(element)))});
+    return most == 0 || !std::isfinite(most) ? 0 : -std::ilogb(most);
+}
 
 /// conj(x) · y
 template <typename T>

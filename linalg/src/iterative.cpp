@@ -28,17 +28,7 @@ Steps<T> steps_of(IterativeMethod method) {
     __builtin_unreachable();
 }
 
-/// The negative exponent of the largest element: times 2 to that, no square of a residual that matters overflows or vanishes.
-template <typename T>
-int scaling_of(std::span<const T> b) {
-    double most = 0;
-    for (const T& element : b) // NaN is passed over
-        most = std::max(
-            {most, std::abs(double(std::real(element))), std::abs(double(std::imag(element)))});
-    return most == 0 || !std::isfinite(most) ? 0 : -std::ilogb(most);
-}
-
-/// x times 2 to that.
+/// x times 2 to an exponent.
 template <typename T>
 void scale_by(Vector<T>& x, int exponent) {
     if (exponent == 0) return;

@@ -3,6 +3,7 @@
 #include "compressed_rows.hpp"
 #include "elements_of.hpp"
 #include "matrix_work.hpp"
+#include "sparse_entries.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/destination.hpp>
@@ -26,6 +27,13 @@ LinearOperator::~LinearOperator() = default;
 
 namespace {
 
+/// [elements of the shape, columns]
+Shape flat_shape(ShapeSpan shape, index_t columns) {
+    index_t n = 1;
+    for (const index_t extent : shape) n *= extent;
+    return {n, columns};
+}
+
 void* memory_of(const Operand& x) { return leaf_of(x)->writable_memory().data; }
 
 void check_shape(const char* what, ShapeSpan given, ShapeSpan wanted) {
@@ -38,6 +46,34 @@ void check_dtype(const char* what, DType given, DType wanted) {
         throw DtypeError(fmt::format("{}: the operator makes {} of {}: cast what it captures", what,
                                      given.name(), wanted.name()));
 }
+
+} // namespace
+
+Operand LinearOperator::products(const Operand& x, bool of_adjoint) const {
+    return visit_matrix_dtype(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+        const index_t width = x.dims.max_shape()[1];
+        const std::span<const T> from_all = as_span(Tensor<T>(x));
+        const MutableTensor<T> one = empty<T>(of_adjoint ? to_ : from_);
+        const MutableTensor<T> image = empty<T>(of_adjoint ? from_ : to_);
+        const MutableTensor<T> made = empty<T>(flat_shape(image.shape(), width));
+        const auto each = [&](std::span<T> column, const auto& f) {
+            for (std::size_t i = 0; i < column.size(); ++i) f(column[i], i);
+        };
+        const auto columns = static_cast<std::size_t>(width);
+        for (std::size_t j = 0; j < columns; ++j) {
+            each(as_span(one), [&](T& to, std::size_t i) { to = from_all[i * columns + j]; });
+            if (of_adjoint)
+                apply_adjoint(one.operand(), image.operand());
+            else
+                apply(one.operand(), image.operand());
+            const std::span<T> to_all = as_span(made);
+            each(as_span(image), [&](T& from, std::size_t i) { to_all[i * columns + j] = from; });
+        }
+        return made.operand();
+    });
+}
+
+namespace {
 
 /// A function with one result, of a type.
 class OneResult final : public FunctionOfSymbols {
@@ -131,32 +167,27 @@ private:
 class CalledOperator final : public LinearOperator {
 public:
     using Function = std::function<Operand(const Operand&)>;
-    CalledOperator(const char* what, Function function, Function adjoint, Shape from, Shape to)
+    CalledOperator(const char* what, Function function, Shape from, Shape to)
         : LinearOperator(std::move(from), std::move(to)),
           what_(what),
-          function_(std::move(function)),
-          adjoint_(std::move(adjoint)) {}
+          function_(std::move(function)) {}
 
-    void apply(const Operand& x, const Operand& y) const override { call(function_, x, y); }
-    void apply_adjoint(const Operand& x, const Operand& y) const override {
-        if (!adjoint_)
-            throw Error(
-                fmt::format("{}: the operator is a function without a derivative: let it take "
-                            "what comes (auto), or give its adjoint, lsmr(a, adjoint, b)",
-                            what_));
-        call(adjoint_, x, y);
-    }
-
-private:
-    void call(const Function& function, const Operand& x, const Operand& y) const {
-        const Operand result = function(x);
+    void apply(const Operand& x, const Operand& y) const override {
+        const Operand result = function_(x);
         check_dtype(what_, result.dtype(), y.dtype());
         check_shape(what_, result.dims.max_shape(), y.dims.max_shape());
         assign(result, y);
     }
+    void apply_adjoint(const Operand&, const Operand&) const override {
+        throw Error(
+            fmt::format("{}: the operator is a function without a derivative: let it take what "
+                        "comes (auto), or give its adjoint, too: {}(a, adjoint, ...)",
+                        what_, what_));
+    }
 
+private:
     const char* what_;
-    Function function_, adjoint_;
+    Function function_;
 };
 
 template <typename T, typename I>
@@ -183,11 +214,11 @@ private:
 
 class PairedOperator final : public LinearOperator {
 public:
-    PairedOperator(OperatorPtr a, OperatorPtr adjoint)
+    PairedOperator(const char* what, OperatorPtr a, OperatorPtr adjoint)
         : LinearOperator(to_shape(a->from()), to_shape(a->to())),
           a_(std::move(a)),
           adjoint_(std::move(adjoint)) {
-        check_shape("lsmr", adjoint_->to(), from());
+        check_shape(what, adjoint_->to(), from());
     }
     void apply(const Operand& x, const Operand& y) const override { a_->apply(x, y); }
     void apply_adjoint(const Operand& x, const Operand& y) const override { adjoint_->apply(x, y); }
@@ -196,63 +227,50 @@ private:
     OperatorPtr a_, adjoint_;
 };
 
-/// The pairs of a sparse matrix of zeros in compressed rows; null for one of another fill.
-template <typename T, typename P>
-OperatorPtr compressed(const Operand& matrix, index_t rows, index_t columns) {
-    const auto pairs = sparse_pairs(Tensor<P>(matrix));
-    if (pairs->fill() != P{}) return nullptr;
-    const auto indexes = pairs->indexes();
-    const auto stored = static_cast<std::size_t>(pairs->stored());
-    const auto from = pairs->values().first(stored);
-    MutableTensor<T> values = empty<T>({static_cast<index_t>(stored)});
-    std::ranges::transform(from, as_span(values).begin(), [](const P& value) {
-        if constexpr (std::is_same_v<P, std::complex<float>>)
-            return T(static_cast<typename T::value_type>(value.real()),
-                     static_cast<typename T::value_type>(value.imag()));
-        else
-            return T(value);
-    });
+/// A sparse matrix of zeros in compressed rows; null for one of another fill.
+template <typename T>
+OperatorPtr sparse_matrix(const Operand& matrix, index_t rows, index_t columns) {
+    std::optional<SparseEntries<T>> entries = sparse_entries<T>(matrix);
+    if (!entries) return nullptr;
     const auto made = [&]<typename I>(std::type_identity<I>) -> OperatorPtr {
         return std::make_shared<const SparseOperator<T, I>>(
             rows, columns,
-            CompressedRows<T, I>(rows, columns, indexes.first(stored), std::move(values)));
+            CompressedRows<T, I>(rows, columns, entries->indexes(), std::move(entries->values)));
     };
     if (columns <= std::numeric_limits<std::int32_t>::max() &&
         rows <= std::numeric_limits<std::int32_t>::max())
         return made(std::type_identity<std::int32_t>{});
     return made(std::type_identity<index_t>{});
 }
-template <typename T>
-OperatorPtr sparse_matrix(const Operand& matrix, index_t rows, index_t columns) {
-    if constexpr (BuiltinType<T>) {
-        return compressed<T, T>(
-            matrix.dtype() == kDType<T> ? matrix : cast_operand(matrix, kDType<T>, Op::cast), rows,
-            columns);
-    } else {
-        using P = typename T::value_type;
-        if (matrix.dtype() == kDType<T>) return compressed<T, T>(matrix, rows, columns);
-        if (!matrix.dtype().is_builtin())
-            return compressed<T, std::complex<float>>(matrix, rows, columns);
-        return compressed<T, P>(
-            matrix.dtype() == kDType<P> ? matrix : cast_operand(matrix, kDType<P>, Op::cast), rows,
-            columns);
-    }
-}
 
 /// Read at each product.
 template <typename T>
-OperatorPtr dense_matrix(const char* what, const Operand& matrix, index_t rows, index_t columns) {
-    // Another type is brought to T once.
-    const Tensor<T> a =
-        matrix.dtype() == kDType<T> ? Tensor<T>(matrix) : elements_of<T>(what, matrix);
-    const auto product = [](const auto& m, const Operand& x) {
-        const Tensor<T> column(Operand{x.node, Dimensions::row_major(Shape{x.dims.size(), 1})});
-        return Operand(reshape(matmul(m, column), {m.shape()[0]}).operand());
-    };
-    return std::make_shared<const CalledOperator>(
-        what, [=](const Operand& x) { return product(a, x); },
-        [=](const Operand& x) { return product(adjoint(a), x); }, Shape{columns}, Shape{rows});
-}
+class DenseOperator final : public LinearOperator {
+public:
+    DenseOperator(Tensor<T> a, index_t rows, index_t columns)
+        : LinearOperator({columns}, {rows}), a_(std::move(a)) {}
+
+    void apply(const Operand& x, const Operand& y) const override { multiply(x, y, false); }
+    void apply_adjoint(const Operand& x, const Operand& y) const override { multiply(x, y, true); }
+    Operand products(const Operand& x, bool of_adjoint) const override {
+        return of_adjoint ? clone(matmul(adjoint(a_), Tensor<T>(x))).operand()
+                          : clone(matmul(a_, Tensor<T>(x))).operand();
+    }
+
+private:
+    void multiply(const Operand& x, const Operand& y, bool of_adjoint) const {
+        const Operand column{x.node, Dimensions::row_major(Shape{x.dims.size(), 1})};
+        const auto into = [&](const auto& a) {
+            assign(reshape(matmul(a, Tensor<T>(column)), {a.shape()[0]}).operand(), y);
+        };
+        if (of_adjoint)
+            into(adjoint(a_));
+        else
+            into(a_);
+    }
+
+    Tensor<T> a_;
+};
 
 } // namespace
 
@@ -261,10 +279,13 @@ OperatorPtr matrix_operator(const char* what, const Operand& matrix, DType dtype
     if (shape.size() != 2)
         throw ShapeError(fmt::format("{}: {} is no matrix", what, to_string(shape)));
     require_host_reads(what, matrix);
-    return visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) {
+    return visit_matrix_dtype(dtype, [&]<typename T>(std::type_identity<T>) -> OperatorPtr {
         if (is_sparse(matrix))
             if (OperatorPtr made = sparse_matrix<T>(matrix, shape[0], shape[1])) return made;
-        return dense_matrix<T>(what, matrix, shape[0], shape[1]);
+        // Another type is brought to T once.
+        Tensor<T> a =
+            matrix.dtype() == kDType<T> ? Tensor<T>(matrix) : elements_of<T>(what, matrix);
+        return std::make_shared<const DenseOperator<T>>(std::move(a), shape[0], shape[1]);
     });
 }
 
@@ -281,11 +302,11 @@ OperatorPtr traced_operator(const char* what, std::unique_ptr<const FunctionOfSy
 }
 OperatorPtr called_operator(const char* what, std::function<Operand(const Operand&)> function,
                             ShapeSpan from, ShapeSpan to) {
-    return std::make_shared<const CalledOperator>(what, std::move(function), nullptr,
-                                                  to_shape(from), to_shape(to));
+    return std::make_shared<const CalledOperator>(what, std::move(function), to_shape(from),
+                                                  to_shape(to));
 }
-OperatorPtr paired_operator(OperatorPtr a, OperatorPtr adjoint) {
-    return std::make_shared<const PairedOperator>(std::move(a), std::move(adjoint));
+OperatorPtr paired_operator(const char* what, OperatorPtr a, OperatorPtr adjoint) {
+    return std::make_shared<const PairedOperator>(what, std::move(a), std::move(adjoint));
 }
 
 Operand inverse_diagonal(const char* what, const Operand& matrix, DType dtype) {

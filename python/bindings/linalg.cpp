@@ -3,6 +3,7 @@
 #include "linalg.hpp"
 
 #include "computing.hpp"
+#include "operators_of_vectors.hpp"
 #include "options.hpp"
 #include "truth.hpp"
 
@@ -62,6 +63,7 @@ void bind_linalg(nb::module_& module) {
     module.def("_matrix_results", &matrix_results, nb::arg("function"), nb::arg("matrices"),
                nb::kw_only(), nb::arg("upper") = false, nb::arg("full") = false,
                nb::arg("if_singular") = "raise");
+    bind_operators_of_vectors(module);
 }
 
 } // namespace purview_python

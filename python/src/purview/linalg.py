@@ -23,19 +23,24 @@ from purview._shapes import broadcast_to, matrix_transpose, moveaxis, reshape
 from purview._types import finfo
 
 __all__ = """
-    LinAlgError cholesky cholesky_solve cond cross det diagonal eig eigh eigvals eigvalsh expm inv kron lstsq lu matmul matrix_norm matrix_power
-    matrix_rank matrix_transpose norm outer pinv qr slogdet solve solve_triangular svd svdvals tensordot trace vecdot vector_norm
+    LinAlgError cholesky cholesky_solve cond cross det diagonal eig eigh eigsh eigvals eigvalsh expm ic0 ilu0 inv kron lobpcg lstsq lu matmul
+    matrix_norm matrix_power matrix_rank matrix_transpose norm outer pca pinv qr slogdet solve solve_triangular svd svds svdvals tensordot trace
+    vecdot vector_norm
 """.split()
 
 _results = _core._matrix_results
 
 eig_result = namedtuple("eig_result", "eigenvalues eigenvectors")
 eigh_result = namedtuple("eigh_result", "eigenvalues eigenvectors")
+eigsh_result = namedtuple("eigsh_result", "eigenvalues eigenvectors iterations residual")
+lobpcg_result = namedtuple("lobpcg_result", "eigenvalues eigenvectors iterations residual")
 lstsq_result = namedtuple("lstsq_result", "x residuals rank S")
 lu_result = namedtuple("lu_result", "P L U")
+pca_result = namedtuple("pca_result", "components explained_variances mean iterations residual")
 qr_result = namedtuple("qr_result", "Q R")
 slogdet_result = namedtuple("slogdet_result", "sign logabsdet")
 svd_result = namedtuple("svd_result", "U S Vh")
+svds_result = namedtuple("svds_result", "U S Vh iterations residual")
 
 
 # --- solutions --------------------------------------------------------------------------------------
@@ -235,6 +240,67 @@ def eigvals(x, /):
     return _results("eigvals", x)[0]
 
 
+# --- by products alone ------------------------------------------------------------------------------
+
+
+def eigsh(
+    a, k, /, *, which="smallest", near=None, tolerance=None, max_iterations=-1, preconditioner=None, start=None, on_iteration=None, raises=True,
+    subspace=-1, shape=None, dtype=None,
+):  # fmt: skip
+    """`(eigenvalues, eigenvectors, iterations, residual)`: k eigenvalues, ascending, and orthonormal vectors [n, k], of a Hermitian matrix [n, n],
+    dense, sparse or in chunks, or of a linear function of an array of `shape` and `dtype`, by default float64, whose vectors are [*shape, k]: those
+    of an end, "smallest" or "largest", or those next to a number `near`, which is no eigenvalue. By Lanczos' method with thick restarts: an iteration
+    is a product, and three passes over `subspace` vectors, by default 2 k + 20; near a number a solution by minres, which `preconditioner`, a
+    function, a matrix or `ic0(...)`, speeds up. `tolerance` is of `|a x - λ x| / |a|`, by default 1e-8, of 32 bits 1e-5; `max_iterations` ten for each
+    element of a vector. `on_iteration(iterations, residual)` is called after each restart. LinAlgError where it does not converge, or with
+    raises=False what has been reached."""
+    options = which, near, tolerance, max_iterations, preconditioner, start, on_iteration, raises, subspace, shape, dtype
+    return eigsh_result(*_core._eigsh(_operand(a), operator.index(k), *options))
+
+
+def lobpcg(a, x, /, *, largest=False, tolerance=None, max_iterations=500, preconditioner=None, on_iteration=None, raises=True):
+    """`(eigenvalues, eigenvectors, iterations, residual)`: as many of the smallest, or largest, eigenvalues of a Hermitian matrix, or function, as x
+    [..., k] has vectors, from which it starts, by the locally optimal block method of conjugate gradients: for large ones with a `preconditioner`,
+    nearly the inverse. An iteration is k products and preconditionings; keeps 6 k vectors. Otherwise as eigsh."""
+    return lobpcg_result(*_core._lobpcg(_operand(a), x, largest, tolerance, max_iterations, preconditioner, on_iteration, raises))
+
+
+def svds(
+    a, k, /, *, adjoint=None, tolerance=None, max_iterations=-1, on_iteration=None, raises=True, subspace=-1, randomised=False, oversampling=10,
+    passes=3, shape=None, result_shape=None, dtype=None,
+):  # fmt: skip
+    """`(U, S, Vh, iterations, residual)`: the k largest singular values, descending, of a matrix [m, n], dense, sparse or in chunks, and their
+    vectors, U [m, k] and Vh [k, n]; or of a linear function of an array of `shape` with a result of `result_shape`, and its `adjoint`. By the
+    bidiagonalisation of Golub and Kahan with thick restarts: an iteration is a product, one with the adjoint, and three passes over `subspace`
+    vectors on each side, by default 2 k + 20. With randomised=True by `passes` products with k + oversampling random vectors at once, which read a
+    matrix in chunks as often; errors are small where singular values beyond k are, and not known: `residual` is NaN. The largest component of each
+    column of U is real and positive. Otherwise as eigsh."""
+    options = adjoint, tolerance, max_iterations, on_iteration, raises, subspace, randomised, oversampling, passes, shape, result_shape, dtype
+    return svds_result(*_core._svds(_operand(a), operator.index(k), False, *options))
+
+
+def pca(a, k, /, *, tolerance=None, max_iterations=-1, on_iteration=None, raises=True, subspace=-1, randomised=False, oversampling=10, passes=3):
+    """`(components, explained_variances, mean, iterations, residual)`: of rows [m, n] that are observations the k directions [k, n] in which they vary
+    most, orthonormal, the variances there, of m - 1, descending, and the mean of the rows, which is taken from products: no other matrix is made. The
+    largest component of each direction is real and positive. Cost, errors and options as of svds, and one more reading; ShapeError of less than two
+    rows."""
+    options = None, tolerance, max_iterations, on_iteration, raises, subspace, randomised, oversampling, passes, None, None, None
+    return pca_result(*_core._svds(asarray(a), operator.index(k), True, *options))
+
+
+def ic0(a, /):
+    """A preconditioner: solutions with L, where nearly `a = L Lᴴ`, which is 0 where the sparse Hermitian positive definite a [n, n] is; its lower
+    triangle is read. Called with a vector, it solves. LinAlgError with row and pivot where that is not positive, as may happen for a definite one: add
+    to its diagonal. KindError of a matrix that is not sparse. Of s stored elements O(s²/n), a use O(s)."""
+    return _core._incomplete_factors("ic0", asarray(a))
+
+
+def ilu0(a, /):
+    """A preconditioner: solutions with L and U, where nearly `a = L U`, which are 0 where the sparse a [n, n] is. LinAlgError with row and pivot where
+    that is 0 or not stored. Otherwise as ic0."""
+    return _core._incomplete_factors("ilu0", asarray(a))
+
+
 # --- products and powers ----------------------------------------------------------------------------
 
 
@@ -289,6 +355,11 @@ def vecdot(x1, x2, /, *, axis=-1):
 
 
 # --- what they share --------------------------------------------------------------------------------
+
+
+def _operand(a):
+    """A function as it is, another object as an array."""
+    return a if callable(a) and not hasattr(a, "__array__") else asarray(a)
 
 
 def _adjoint(x):

@@ -2,8 +2,8 @@
 
 # Written by hand. python/tests/test_types.py compares it with the module.
 import builtins
-from collections.abc import Sequence
-from typing import Literal, NamedTuple, SupportsIndex, overload
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, overload
 
 from purview import Array
 from purview import LinAlgError as LinAlgError
@@ -23,11 +23,15 @@ __all__ = [
     "diagonal",
     "eig",
     "eigh",
+    "eigsh",
     "eigvals",
     "eigvalsh",
     "expm",
+    "ic0",
+    "ilu0",
     "inv",
     "kron",
+    "lobpcg",
     "lstsq",
     "lu",
     "matmul",
@@ -37,12 +41,14 @@ __all__ = [
     "matrix_transpose",
     "norm",
     "outer",
+    "pca",
     "pinv",
     "qr",
     "slogdet",
     "solve",
     "solve_triangular",
     "svd",
+    "svds",
     "svdvals",
     "tensordot",
     "trace",
@@ -52,6 +58,7 @@ __all__ = [
 
 _IfSingular = Literal["raise", "nan"]
 _MatrixOrder = float | Literal["fro", "nuc"]
+_Operator: TypeAlias = _ArrayLike | Callable[[Array], Any]
 
 class eig_result(NamedTuple):
     eigenvalues: Array
@@ -60,6 +67,18 @@ class eig_result(NamedTuple):
 class eigh_result(NamedTuple):
     eigenvalues: Array
     eigenvectors: Array
+
+class eigsh_result(NamedTuple):
+    eigenvalues: Array
+    eigenvectors: Array
+    iterations: int
+    residual: float
+
+class lobpcg_result(NamedTuple):
+    eigenvalues: Array
+    eigenvectors: Array
+    iterations: int
+    residual: float
 
 class lstsq_result(NamedTuple):
     x: Array
@@ -71,6 +90,13 @@ class lu_result(NamedTuple):
     P: Array
     L: Array
     U: Array
+
+class pca_result(NamedTuple):
+    components: Array
+    explained_variances: Array
+    mean: Array
+    iterations: int
+    residual: float
 
 class qr_result(NamedTuple):
     Q: Array
@@ -84,6 +110,16 @@ class svd_result(NamedTuple):
     U: Array
     S: Array
     Vh: Array
+
+class svds_result(NamedTuple):
+    U: Array
+    S: Array
+    Vh: Array
+    iterations: int
+    residual: float
+
+class _IncompleteFactors:
+    def __call__(self, x: _ArrayLike, /) -> Array: ...
 
 def solve(x1: _ArrayLike, x2: _ArrayLike, /, *, if_singular: _IfSingular = "raise") -> Array: ...
 def solve_triangular(x1: _ArrayLike, x2: _ArrayLike, /, *, upper: builtins.bool = False) -> Array: ...
@@ -113,6 +149,69 @@ def eigh(x: _ArrayLike, /, *, upper: builtins.bool = False) -> eigh_result: ...
 def eigvalsh(x: _ArrayLike, /, *, upper: builtins.bool = False) -> Array: ...
 def eig(x: _ArrayLike, /) -> eig_result: ...
 def eigvals(x: _ArrayLike, /) -> Array: ...
+def eigsh(
+    a: _Operator,
+    k: SupportsIndex,
+    /,
+    *,
+    which: Literal["smallest", "largest"] = "smallest",
+    near: float | None = None,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    preconditioner: _Operator | None = None,
+    start: _ArrayLike | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+    subspace: int = -1,
+    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    dtype: _DTypeLike | None = None,
+) -> eigsh_result: ...
+def lobpcg(
+    a: _Operator,
+    x: _ArrayLike,
+    /,
+    *,
+    largest: builtins.bool = False,
+    tolerance: float | None = None,
+    max_iterations: int = 500,
+    preconditioner: _Operator | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+) -> lobpcg_result: ...
+def svds(
+    a: _Operator,
+    k: SupportsIndex,
+    /,
+    *,
+    adjoint: _Operator | None = None,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+    subspace: int = -1,
+    randomised: builtins.bool = False,
+    oversampling: int = 10,
+    passes: int = 3,
+    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    result_shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    dtype: _DTypeLike | None = None,
+) -> svds_result: ...
+def pca(
+    a: _ArrayLike,
+    k: SupportsIndex,
+    /,
+    *,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+    subspace: int = -1,
+    randomised: builtins.bool = False,
+    oversampling: int = 10,
+    passes: int = 3,
+) -> pca_result: ...
+def ic0(a: _ArrayLike, /) -> _IncompleteFactors: ...
+def ilu0(a: _ArrayLike, /) -> _IncompleteFactors: ...
 def expm(x: _ArrayLike, /) -> Array: ...
 def matrix_power(x: _ArrayLike, n: SupportsIndex, /) -> Array: ...
 def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> Array: ...

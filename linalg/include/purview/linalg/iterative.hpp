@@ -216,7 +216,8 @@ auto lsmr(const A& a, const B& b, const LsmrOptions<ElementOf<A, B>>& options = 
 }
 
 /// An operator and its adjoint, of two functions.
-PURVIEW_LINALG_EXPORT OperatorPtr paired_operator(OperatorPtr a, OperatorPtr adjoint);
+PURVIEW_LINALG_EXPORT OperatorPtr paired_operator(const char* what, OperatorPtr a,
+                                                  OperatorPtr adjoint);
 
 template <typename A, typename H, typename B>
     requires(OperatorAndVector<A, B>&& OperatorFunction<H, Element<B>>)
@@ -226,7 +227,7 @@ auto lsmr(const A& a, const H& adjoint, const B& b,
     constexpr auto kMethod = IterativeMethod::lsmr;
     return iterated<T>(
         kMethod,
-        paired_operator(operator_beside<T>(kMethod, a, b, options),
+        paired_operator(name_of(kMethod), operator_beside<T>(kMethod, a, b, options),
                         operator_of<T>(name_of(kMethod), adjoint, b.operand().dims.max_shape(),
                                        shape_of_x(b, options))),
         b, options);

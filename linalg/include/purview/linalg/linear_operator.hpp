@@ -32,6 +32,9 @@ public:
     virtual void apply(const Operand& x, const Operand& y) const = 0;
     /// `y = Aᴴ x`. Throws `Error` where that is not known.
     virtual void apply_adjoint(const Operand& x, const Operand& y) const = 0;
+    /// A X, of vectors that are columns of X [n, l], or Aᴴ X: [m, l], in new memory. Matrices that are read at each product are
+    /// read once.
+    virtual Operand products(const Operand& x, bool of_adjoint) const;
 
 private:
     Shape from_, to_;

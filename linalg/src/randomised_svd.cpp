@@ -1,0 +1,124 @@
+// Defines purview/linalg/singular_values.hpp.
+// Random vectors, and principal components.
+#include "svds.hpp"
+
+#include <purview/functional/reductions/product.hpp>
+#include <purview/linalg/decompositions.hpp>
+#include <purview/linalg/products.hpp>
+#include <purview/tensor/views.hpp>
+
+#include <fmt/format.h>
+
+namespace purview::inline v0_1::linalg {
+
+/// Halko, Martinsson and Tropp 2011: what is left of random vectors, multiplied by the operator and its adjoint in turn, lies along
+/// the largest singular vectors. The last product is decomposed.
+template <typename T>
+SvdsOperands randomised_svd(const SvdsRequest& request) {
+    const LinearOperator& a = *request.matrix;
+    Basis<T> u(a.to()), v(a.from());
+    const index_t k = request.count, n = v.length();
+    if (k == 0) return found_factors<T>(request, u, {}, v, 0, 0);
+    const index_t width = std::min({k + request.oversampling, n, u.length()});
+    MutableTensor<T> last = empty<T>({n, width});
+    for (index_t i = 0; T & to : as_span(last)) to = Basis<T>::random(1, i++);
+    Tensor<T> product, base = last;
+    watched_steps(request.what, request.passes, [&](index_t pass) {
+        product = Tensor<T>(a.products(base.operand(), pass % 2 == 1));
+        if (request.on_iteration)
+            request.on_iteration(pass + 1, std::numeric_limits<double>::quiet_NaN());
+        if (pass + 1 < request.passes) base = qr(product).Q;
+        return true;
+    });
+    for (const T& each : as_span(product))
+        if (!std::isfinite(std::abs(each)))
+            throw LinearAlgebraError(
+                fmt::format("{}: the operator gives numbers that are not finite", request.what));
+    // A = product baseᴴ, or A = base productᴴ
+    const auto [own, values, turn] = svd(product);
+    const Tensor<T> other = clone(matmul(base, adjoint(turn)));
+    const bool is_of_adjoint = request.passes % 2 == 0;
+    (is_of_adjoint ? v : u).add_columns(own, k);
+    (is_of_adjoint ? u : v).add_columns(other, k);
+    const auto all = as_span(values);
+    const std::vector<double> found(all.begin(), all.begin() + k);
+    return found_factors<T>(request, u, found, v, request.passes,
+                            std::numeric_limits<double>::quiet_NaN());
+}
+
+namespace {
+
+/// A matrix of which the mean of the rows is taken from each.
+template <typename T>
+class CentredOperator final : public LinearOperator {
+public:
+    CentredOperator(OperatorPtr a, Tensor<T> mean)
+        : LinearOperator(to_shape(a->from()), to_shape(a->to())),
+          a_(std::move(a)),
+          mean_(std::move(mean)) {}
+
+    void apply(const Operand& x, const Operand& y) const override {
+        a_->apply(x, y);
+        take_from(x, y, 1, false);
+    }
+    void apply_adjoint(const Operand& x, const Operand& y) const override {
+        a_->apply_adjoint(x, y);
+        take_from(x, y, 1, true);
+    }
+    Operand products(const Operand& x, bool of_adjoint) const override {
+        const Operand y = a_->products(x, of_adjoint);
+        take_from(x, y, x.dims.max_shape()[1], of_adjoint);
+        return y;
+    }
+
+private:
+    /// y -= 1 (mean x), or its adjoint, of columns.
+    void take_from(const Operand& x, const Operand& y, index_t columns, bool of_adjoint) const {
+        const T *from = as_span(Tensor<T>(x)).data(), *mean = as_span(mean_).data();
+        const index_t width = columns;
+        std::vector<Wide<T>> sums(static_cast<std::size_t>(width));
+        const index_t count = (of_adjoint ? to() : this->from())[0];
+        for (index_t i = 0; i < count; ++i)
+            for (index_t j = 0; j < width; ++j, ++from)
+                sums[static_cast<std::size_t>(j)] +=
+                    Wide<T>(of_adjoint ? *from : times(mean[i], *from));
+        T* out = as_span(MutableTensor<T>(Operand(y))).data();
+        const index_t rows = (of_adjoint ? this->from() : to())[0];
+        for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < width; ++j, ++out) {
+                const T sum = scalar<T>(sums[static_cast<std::size_t>(j)]);
+                *out -= of_adjoint ? conjugate_times(mean[i], sum) : sum;
+            }
+    }
+
+    OperatorPtr a_;
+    Tensor<T> mean_;
+};
+
+} // namespace
+
+PcaOperands pca_result(SvdsRequest request) {
+    const LinearOperator& a = *request.matrix;
+    const index_t m = a.to()[0], n = a.from()[0];
+    if (m < 2)
+        throw ShapeError(fmt::format(
+            "pca: [{}, {}] has {} rows: of observations there are 2 at least", m, n, m));
+    return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
+        using P = typename PartOfComplex<T>::type;
+        const MutableTensor<T> ones = full<T>({m}, T(1)) | clone, mean = empty<T>({n});
+        a.apply_adjoint(ones.operand(), mean.operand());
+        for (T& each : as_span(mean)) each = conjugate(each) / T(static_cast<P>(m));
+        request.matrix = std::make_shared<const CentredOperator<T>>(request.matrix, mean);
+        request.signs_of_rows = true;
+        SvdsOperands found = svds_result(request);
+        const MutableTensor<P> variances(std::move(found.s));
+        for (P& each : as_span(variances)) each = each * each / static_cast<P>(m - 1);
+        return PcaOperands{std::move(found.vh), variances.operand(), mean.operand(),
+                           found.iterations, found.residual};
+    });
+}
+
+#define PURVIEW_RANDOMISED_SVD(T) template SvdsOperands randomised_svd<T>(const SvdsRequest&);
+PURVIEW_EACH_VECTOR_TYPE(PURVIEW_RANDOMISED_SVD)
+
+} // namespace purview::linalg
