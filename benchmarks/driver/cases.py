@@ -1,5 +1,7 @@
 """The cases: what each one reads, writes and computes, and what its results may differ by."""
 
+import math
+
 from driver.case import Case
 from driver.loop_cases import loops
 
@@ -197,6 +199,32 @@ def linear_algebra():
                            threads=True, heading="Linear algebra")
 
 
+    n = 1000
+    for name, cost, out in (("solve", 2 / 3, n), ("cholesky", 1 / 3, n * n), ("qr", 8 / 3, 2 * n * n), ("svd", 20, 2 * n * n + n),
+                            ("eigh", 9, n * n + n)):
+        yield Case(f"matrix_{name}", f"{n}x{n}", "float64", 8 * n * n, 8 * out, int(cost * n**3), 1e-8, threads=True,
+                   heading="Linear algebra")
+
+
+def fourier():
+    """5 n log2 n operations for n complex points."""
+    def cases(name, size, points, lanes, is_real=False):
+        for part, dtype, tolerance in ((8, "float64", 1e-12), (4, "float32", 1e-4)):
+            of = dtype if is_real else {"float64": "complex128", "float32": "complex64"}[dtype]
+            flops = 5 * points * math.log2(points) * lanes / (2 if is_real else 1)
+            read = part * (1 if is_real else 2) * points * lanes
+            yield Case(name, size, of, read, 2 * part * points * lanes // (2 if is_real else 1), int(flops), tolerance, threads=True,
+                       heading="Fourier transforms")
+
+    for n in (1024, 1 << 16, 1 << 20, 1_000_000):
+        yield from cases("fft", str(n), n, 1)
+        yield from cases("rfft", str(n), n, 1, True)
+    yield from cases("fft_rows", "1000x1000", 1000, 1000)
+    yield from cases("fft_columns", "1000x1000", 1000, 1000)
+    yield from cases("rfft_rows", "10000x100", 100, 10_000, True)
+    yield from cases("fftn", "200x200x200", 200**3, 1)
+
+
 def sparse_matrices():
     heading = "Sparse matrices"
     side, stored = 10**6, 10**7
@@ -354,5 +382,5 @@ def gradients():
 
 
 CASES = [*elementwise(), *functions(), *movement(), *reductions(), *index_space(), *lanes(), *statistics(), *tables(),
-         *products(), *linear_algebra(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits(),
+         *products(), *linear_algebra(), *fourier(), *sparse(), *sparse_matrices(), *dims(), *small(), *doors(), *complex_numbers(), *sixteen_bits(),
          *gradients(), *loops()]

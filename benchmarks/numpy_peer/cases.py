@@ -353,8 +353,40 @@ def products():
     }
 
 
-def linear_algebra():
+def fourier():
     cases = {}
+    for dtype, complex_dtype in (("float64", "complex128"), ("float32", "complex64")):
+        def add(name, size, call, shape, of):
+            cases[f"{name}/{size}/{of}"] = lambda: (call, {"x": random(shape, 1, of)}, call)
+
+        for n in (1024, 1 << 16, 1 << 20, 1_000_000):
+            add("fft", n, "np.fft.fft(x)", (n,), complex_dtype)
+            add("rfft", n, "np.fft.rfft(x)", (n,), dtype)
+        add("fft_rows", "1000x1000", "np.fft.fft(x)", (1000, 1000), complex_dtype)
+        add("fft_columns", "1000x1000", "np.fft.fft(x, axis=0)", (1000, 1000), complex_dtype)
+        add("rfft_rows", "10000x100", "np.fft.rfft(x)", (10_000, 100), dtype)
+        add("fftn", "200x200x200", "np.fft.fftn(x)", (200, 200, 200), complex_dtype)
+    return cases
+
+
+def linear_algebra():
+    def regular_matrix():
+        return random((1000, 1000), 1) + np.eye(1000)
+
+    def positive_matrix():
+        a = random((1000, 1000), 1)
+        return a @ a.T / 1000 + np.eye(1000)
+
+    cases = {
+        "matrix_solve/1000x1000/float64": lambda: (
+            "np.linalg.solve(a, b)", {"a": regular_matrix(), "b": random((1000,), 2)}, "np.linalg.solve(a, b)"),
+        "matrix_cholesky/1000x1000/float64": lambda: ("np.linalg.cholesky(a)", {"a": positive_matrix()}, "np.linalg.cholesky(a)"),
+        # Signs of rows and vectors are anybody's.
+        "matrix_qr/1000x1000/float64": lambda: ("np.linalg.qr(a)", {"a": regular_matrix()}, "abs(np.linalg.qr(a)[1])"),
+        "matrix_svd/1000x1000/float64": lambda: (
+            "np.linalg.svd(a, full_matrices=False)", {"a": regular_matrix()}, "np.linalg.svd(a)[1]"),
+        "matrix_eigh/1000x1000/float64": lambda: ("np.linalg.eigh(a)", {"a": positive_matrix()}, "np.linalg.eigh(a)[0]"),
+    }
     for count, n in ((100_000, 3), (100_000, 8), (10_000, 32)):
         for dtype in ("float64", "float32"):
             def regular(count=count, n=n, dtype=dtype):
@@ -446,7 +478,7 @@ def numexpr():
 
 def numpy():
     return elementwise() | functions() | movement() | reductions() | index_space() | lanes() | \
-        statistics() | products() | linear_algebra() | dims() | laziness() | element_types()
+        statistics() | products() | linear_algebra() | fourier() | dims() | laziness() | element_types()
 
 
 def coo(side, count, seed):

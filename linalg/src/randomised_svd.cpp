@@ -10,6 +10,16 @@
 #include <fmt/format.h>
 
 namespace purview::inline v0_1::linalg {
+namespace {
+
+template <typename T>
+MutableTensor<T> random_columns(index_t rows, index_t columns) {
+    MutableTensor<T> made = empty<T>({rows, columns});
+    for (index_t i = 0; T & to : as_span(made)) to = Basis<T>::random(1, i++);
+    return made;
+}
+
+} // namespace
 
 /// Halko, Martinsson and Tropp 2011: what is left of random vectors, multiplied by the operator and its adjoint in turn, lies along
 /// the largest singular vectors. The last product is decomposed.
@@ -20,9 +30,7 @@ SvdsOperands randomised_svd(const SvdsRequest& request) {
     const index_t k = request.count, n = v.length();
     if (k == 0) return found_factors<T>(request, u, {}, v, 0, 0);
     const index_t width = std::min({k + request.oversampling, n, u.length()});
-    MutableTensor<T> last = empty<T>({n, width});
-    for (index_t i = 0; T & to : as_span(last)) to = Basis<T>::random(1, i++);
-    Tensor<T> product, base = last;
+    Tensor<T> product, base = request.base ? Tensor<T>(*request.base) : random_columns<T>(n, width);
     watched_steps(request.what, request.passes, [&](index_t pass) {
         product = Tensor<T>(a.products(base.operand(), pass % 2 == 1));
         if (request.on_iteration)
@@ -95,6 +103,37 @@ private:
     Tensor<T> mean_;
 };
 
+/// The mean of the rows.
+template <typename T>
+MutableTensor<T> mean_of_rows(const LinearOperator& a) {
+    const index_t m = a.to()[0];
+    const MutableTensor<T> ones = full<T>({m}, T(1)) | clone, mean = empty<T>({a.from()[0]});
+    a.apply_adjoint(ones.operand(), mean.operand());
+    for (T& each : as_span(mean))
+        each = conjugate(each) / T(static_cast<typename PartOfComplex<T>::type>(m));
+    return mean;
+}
+/// The same with the first product of randomised ones, (A - 1 mean)ᴴ times random vectors, which becomes their base.
+template <typename T>
+MutableTensor<T> mean_with_base(SvdsRequest& request) {
+    const LinearOperator& a = *request.matrix;
+    const index_t m = a.to()[0], n = a.from()[0];
+    const index_t width = std::min({request.count + request.oversampling, m, n});
+    const MutableTensor<T> columns = random_columns<T>(m, width + 1);
+    copy(ones<T>({m}), columns(all, width));
+    const Tensor<T> product(a.products(columns.operand(), true));
+    const MutableTensor<T> mean = clone(product(all, width));
+    const Tensor<T> sums = sum(columns(all, range(0, width)), 0);
+    MutableTensor<T> base = clone(product(all, range(0, width)));
+    const auto number = T(static_cast<typename PartOfComplex<T>::type>(m));
+    for (T& each : as_span(mean)) each = each / number; // conjugated
+    copy(base - mean(all, new_axis) * sums, base);
+    for (T& each : as_span(mean)) each = conjugate(each);
+    request.base = qr(base).Q.operand();
+    --request.passes;
+    return mean;
+}
+
 } // namespace
 
 PcaOperands pca_result(SvdsRequest request) {
@@ -105,16 +144,19 @@ PcaOperands pca_result(SvdsRequest request) {
             "pca: [{}, {}] has {} rows: of observations there are 2 at least", m, n, m));
     return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
         using P = typename PartOfComplex<T>::type;
-        const MutableTensor<T> ones = full<T>({m}, T(1)) | clone, mean = empty<T>({n});
-        a.apply_adjoint(ones.operand(), mean.operand());
-        for (T& each : as_span(mean)) each = conjugate(each) / T(static_cast<P>(m));
+        // What is wrong is told by svds.
+        const bool at_once = request.randomised && request.count > 0 &&
+                             request.count <= std::min(m, n) && request.passes >= 2 &&
+                             request.oversampling >= 0;
+        const MutableTensor<T> mean =
+            at_once ? mean_with_base<T>(request) : mean_of_rows<T>(*request.matrix);
         request.matrix = std::make_shared<const CentredOperator<T>>(request.matrix, mean);
         request.signs_of_rows = true;
         SvdsOperands found = svds_result(request);
         const MutableTensor<P> variances(std::move(found.s));
         for (P& each : as_span(variances)) each = each * each / static_cast<P>(m - 1);
         return PcaOperands{std::move(found.vh), variances.operand(), mean.operand(),
-                           found.iterations, found.residual};
+                           found.iterations + (at_once ? 1 : 0), found.residual};
     });
 }
 

@@ -204,7 +204,7 @@ SvdsOperands svds_result(const SvdsRequest& request) {
         throw ShapeError(
             fmt::format("{}: {} singular values of an operator from vectors of {} to vectors of {}",
                         request.what, request.count, to_string(a.from()), to_string(a.to())));
-    if (request.randomised && (request.passes < 2 || request.oversampling < 0))
+    if (request.randomised && (request.passes < (request.base ? 1 : 2) || request.oversampling < 0))
         throw Error(
             fmt::format("{}: {} passes, of which there are at least 2, and an oversampling of {}, "
                         "which is at least 0",

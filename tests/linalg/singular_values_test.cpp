@@ -158,7 +158,7 @@ TEST_CASE("Randomised ones read each chunk once a pass") {
                 a.forget();
                 const auto components =
                     la::pca(turned(a.chunks), 2, {.randomised = true, .passes = passes});
-                CHECK(a.stored->reads == (passes + 1) * 64);
+                CHECK(a.stored->reads == passes * 64);
                 CHECK(distance(components.explained_variances,
                                la::pca(memory, 2).explained_variances) < 1e-9);
             }

@@ -282,8 +282,8 @@ def svds(
 def pca(a, k, /, *, tolerance=None, max_iterations=-1, on_iteration=None, raises=True, subspace=-1, randomised=False, oversampling=10, passes=3):
     """`(components, explained_variances, mean, iterations, residual)`: of rows [m, n] that are observations the k directions [k, n] in which they vary
     most, orthonormal, the variances there, of m - 1, descending, and the mean of the rows, which is taken from products: no other matrix is made. The
-    largest component of each direction is real and positive. Cost, errors and options as of svds, and one more reading; ShapeError of less than two
-    rows."""
+    largest component of each direction is real and positive. Cost, errors and options as of svds, and one more reading, but where it is randomised;
+    ShapeError of less than two rows."""
     options = None, tolerance, max_iterations, on_iteration, raises, subspace, randomised, oversampling, passes, None, None, None
     return pca_result(*_core._svds(asarray(a), operator.index(k), True, *options))
 

@@ -55,6 +55,7 @@ struct SvdsRequest {
     index_t passes = 3;
     bool signs_of_rows =
         false; ///< the largest component of each row of Vh is positive, not of each column of U
+    std::optional<Operand> base = {}; ///< of randomised ones: orthonormal [n, width], else random
 };
 struct SvdsOperands {
     Operand u, s, vh;
@@ -126,7 +127,8 @@ auto svds(const A& a, const H& adjoint, const Spec<T>& x, const Spec<T>& y, inde
 
 /// `pca(a, k)`: of rows that are observations, [m, n], the k directions in which they vary most, and the variances there, of
 /// m - 1. The mean of the rows is taken from products: no other matrix is made. The largest component of each direction is real and
-/// positive. Options, cost and errors as of `svds`, and one more reading; m is at least 2.
+/// positive. Options, cost and errors as of `svds`; the mean is one more reading, randomised it is made with the first
+/// product. m is at least 2.
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto pca(const A& a, index_t k, const SvdsOptions<Element<A>>& options = {}) {
