@@ -104,6 +104,7 @@ ROOMS = {
 SHARED = {
     "src/base/axis_order.hpp": "which axis is walked outside of which",
     "src/base/descriptor.hpp": "open files, and paths that the system takes whole",
+    "src/base/fork_lock.hpp": "mutexes that a child of a fork finds unlocked",
     "src/base/number_from_chars.hpp": "numbers in text, where the standard library reads no floats too",
     "src/base/quoted_text.hpp": "text from outside, in messages",
     "src/dimensions/followed_axes.hpp": "which part of an array a view shows",
@@ -121,6 +122,7 @@ SHARED = {
     "src/evaluation/loops/step_windows.hpp": "steps of a loop in a window of its states",
     "src/evaluation/loops/tiled_steps.hpp": "several steps of a loop for each time that memory is read",
     "src/evaluation/scaled_products.hpp": "products that leave the range of their type on the way",
+    "src/functional/applied/loops/captured_operands.hpp": "what a traced function captures, as operands",
     "src/functional/reductions/found_nan.hpp": "the error for a NaN, with its place",
     "src/functional/reductions/typed_memory.hpp": "memory of a type known at run time, for results",
     "src/functional/reductions/slab_results.hpp": "what is made of parts of an operand, put together",

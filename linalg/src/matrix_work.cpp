@@ -9,6 +9,7 @@
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/parallel.hpp>
+#include <purview/evaluation/threads.hpp>
 
 #include <fmt/format.h>
 
@@ -123,6 +124,9 @@ Outcome empty_member(const Member<T>& member) {
     return {};
 }
 
+/// Of one matrix that is worth several threads: 256 rows.
+constexpr double kLargeFlops = 256. * 256 * 256;
+
 template <typename T>
 void compute(const MatrixWork& work, std::span<const void* const> operands,
              std::span<void* const> outs, std::span<const ResultSize> sizes) {
@@ -146,10 +150,12 @@ void compute(const MatrixWork& work, std::span<const void* const> operands,
     const double n = static_cast<double>(std::max(work.m, work.n));
     const double flops = n * static_cast<double>(std::min(work.m, work.n)) *
                          static_cast<double>(std::min(work.m, work.n) + work.columns);
+    // One large matrix has the threads of LAPACK.
+    const int own_threads = work.batch == 1 && flops > kLargeFlops ? threads() : 1;
     parallel_ranges(
         work.batch, 1, static_cast<double>(work.batch) * (500 + flops / 4),
         [&](index_t begin, index_t end) {
-            const LapackCall call;
+            const LapackCall call(own_threads);
             Scratch<T> scratch;
             std::vector<void*> own(outs.size());
             for (index_t i = begin; i < end; ++i) {

@@ -9,13 +9,17 @@ namespace purview::inline v0_1 {
 /// threads.
 PURVIEW_EXPORT void* lapack_symbol(const char* name);
 
-/// Exists while a thread calls LAPACK: a process that is forked meanwhile goes without it.
+/// Exists while a thread calls LAPACK: a process that is forked meanwhile goes without it. Of several `threads`, which
+/// are the library's own, one call at a time has them, if this process has loaded the library; others have one.
 class PURVIEW_EXPORT LapackCall {
 public:
-    LapackCall() noexcept;
+    explicit LapackCall(int threads = 1) noexcept;
     ~LapackCall();
     LapackCall(const LapackCall&) = delete;
     LapackCall& operator=(const LapackCall&) = delete;
+
+private:
+    bool has_threads_ = false;
 };
 
 } // namespace purview

@@ -1,5 +1,6 @@
 #include "lanes/lanes.hpp"
 
+#include "base/fork_lock.hpp"
 #include "lanes/lane_kernels.hpp"
 
 #include <purview/evaluation/parallel.hpp>
@@ -77,6 +78,13 @@ struct LanePlan {
     }
 };
 
+/// Of all plans. A child of a fork finds it unlocked.
+std::mutex& plans_mutex() {
+    static std::mutex mutex;
+    return mutex;
+}
+[[maybe_unused]] const bool forks_wait = (lock_while_forking<plans_mutex>(), true);
+
 /// The plans that were used last, as many as take about `kMostBytes`.
 template <typename T>
 class Plans {
@@ -85,7 +93,7 @@ public:
 
     Shared of(bool is_complex, index_t points) {
         {
-            const std::lock_guard lock(mutex_);
+            const std::lock_guard lock(plans_mutex());
             const auto found = std::ranges::find_if(kept_, [&](const Kept& one) {
                 return one.is_complex == is_complex && one.points == points;
             });
@@ -97,7 +105,7 @@ public:
         auto made = std::make_shared<const LanePlan<T>>(is_complex, points);
         // A prime length is transformed by three transforms of more than twice as many points.
         const index_t bytes = 8 * points * index_t{sizeof(T)};
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(plans_mutex());
         kept_.push_front({is_complex, points, bytes, made});
         bytes_ += bytes;
         while (bytes_ > kMostBytes) {
@@ -115,7 +123,6 @@ private:
         index_t bytes;
         Shared plan;
     };
-    std::mutex mutex_;
     std::list<Kept> kept_;
     index_t bytes_ = 0;
 };

@@ -101,6 +101,11 @@ public:
         return beside == nullptr ? nullptr : dlsym(beside, name);
     }
     const std::string& description() const noexcept { return description_; }
+    /// Whether they could be set.
+    bool set_threads(int count) const noexcept {
+        if (set_threads_ != nullptr) set_threads_(count);
+        return set_threads_ != nullptr;
+    }
 
 private:
     void load(const std::string& name) {
@@ -125,10 +130,9 @@ private:
             return;
         }
         describe(library, name, config);
-        void (*set_threads)(int) = nullptr;
-        if (is_ours && (find(library, "openblas_set_num_threads", set_threads) ||
-                        find(library, "MKL_Set_Num_Threads", set_threads)))
-            set_threads(1);
+        if (is_ours && (find(library, "openblas_set_num_threads", set_threads_) ||
+                        find(library, "MKL_Set_Num_Threads", set_threads_)))
+            set_threads_(1);
         if (!find(library, "openblas_get_num_threads", functions_.own_threads))
             find(library, "MKL_Get_Max_Threads", functions_.own_threads);
         handle_ = library;
@@ -192,6 +196,7 @@ private:
     }
 
     Blas functions_;
+    void (*set_threads_)(int) = nullptr; ///< of a library that is ours alone
     void* handle_ = nullptr;
     bool usable_ = false;
     std::string description_;
@@ -227,8 +232,26 @@ void* lapack_symbol(const char* name) {
     const engine::Library* const found = engine::library();
     return found == nullptr ? nullptr : found->lapack_symbol(name);
 }
-LapackCall::LapackCall() noexcept { engine::calls_under_way.fetch_add(1); }
-LapackCall::~LapackCall() { engine::calls_under_way.fetch_sub(1); }
+namespace {
+
+std::atomic<bool> has_many_threads = false;
+
+} // namespace
+
+LapackCall::LapackCall(int threads) noexcept {
+    engine::calls_under_way.fetch_add(1);
+    if (threads == 1 || has_many_threads.exchange(true)) return;
+    const engine::Library* const found = engine::library();
+    has_threads_ = found != nullptr && found->set_threads(threads);
+    if (!has_threads_) has_many_threads.store(false);
+}
+LapackCall::~LapackCall() {
+    if (has_threads_) {
+        if (const engine::Library* const found = engine::library()) found->set_threads(1);
+        has_many_threads.store(false);
+    }
+    engine::calls_under_way.fetch_sub(1);
+}
 
 std::string blas_library() {
     const engine::Library* const found = engine::library();
