@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 namespace purview::inline v0_1::lane_transforms {
 
@@ -39,12 +38,14 @@ struct LaneMatrix {
 };
 
 /// What makes ready for transforms of a length: twiddle factors and the factors of the length.
-using Plan = std::shared_ptr<const void>;
+struct PlanFunctions {
+    const void* (*make)(std::int64_t points);
+    void (*drop)(const void* plan);
+};
 
 template <typename T>
 struct LaneFunctions {
-    Plan (*complex_plan)(std::int64_t points);
-    Plan (*real_plan)(std::int64_t points);
+    PlanFunctions complex_plan, real_plan;
     /// Lanes [begin, end): from complex numbers to complex ones.
     void (*complex)(const void* plan, const LaneSet<T>& set, std::int64_t begin, std::int64_t end);
     /// From real numbers to the first half of their transform, or, where `out_length` is `points`, to all of it.

@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <list>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -53,11 +55,21 @@ index_t matrix_rows(index_t points) {
     return 0;
 }
 
+class Plan {
+public:
+    Plan(const PlanFunctions& functions, index_t points)
+        : plan_(functions.make(points), functions.drop) {}
+    const void* get() const { return plan_.get(); }
+
+private:
+    std::unique_ptr<const void, void (*)(const void*)> plan_;
+};
+
 /// What is made ready for a length.
 template <typename T>
 struct LanePlan {
-    Plan plan;     ///< of the lane, or of the columns of its matrix
-    Plan row_plan; ///< of the rows, if it is one
+    std::optional<Plan> plan;     ///< of the lane, or of the columns of its matrix
+    std::optional<Plan> row_plan; ///< of the rows, if it is one of another length
     index_t rows = 0;
     index_t columns = 0;
     std::vector<T> turns_of_column, turns_of_block;
@@ -66,12 +78,12 @@ struct LanePlan {
         const LaneFunctions<T>& functions = lane_functions<T>();
         rows = is_complex ? matrix_rows(points) : 0;
         if (rows == 0) {
-            plan = (is_complex ? functions.complex_plan : functions.real_plan)(points);
+            plan.emplace(is_complex ? functions.complex_plan : functions.real_plan, points);
             return;
         }
         columns = points / rows;
-        plan = functions.complex_plan(rows);
-        row_plan = rows == columns ? plan : functions.complex_plan(columns);
+        plan.emplace(functions.complex_plan, rows);
+        if (rows != columns) row_plan.emplace(functions.complex_plan, columns);
         turns_of_column.resize(static_cast<std::size_t>(2 * rows * kTurned));
         turns_of_block.resize(static_cast<std::size_t>(2 * rows * (columns / kTurned)));
         functions.turns(rows, columns, turns_of_column.data(), turns_of_block.data());
@@ -181,8 +193,9 @@ private:
     }
     void transform_one(const T* in, T* out, T* between) const {
         const LaneMatrix<T> lane = matrix(in, between, out);
-        lane_functions<T>().columns(plan_.plan.get(), lane, 0, plan_.columns / kTurned);
-        lane_functions<T>().rows(plan_.row_plan.get(), lane, 0, plan_.rows / kTurned);
+        lane_functions<T>().columns(plan_.plan->get(), lane, 0, plan_.columns / kTurned);
+        lane_functions<T>().rows((plan_.row_plan ? plan_.row_plan : plan_.plan)->get(), lane, 0,
+                                 plan_.rows / kTurned);
     }
     /// One after the other, each on all threads.
     void for_each_in_turn() const {
@@ -193,10 +206,11 @@ private:
                                              out_ + 2 * lane * work_.out_length);
             parallel_ranges(plan_.columns / kTurned, 1, nanoseconds,
                             [&](index_t begin, index_t end) {
-                                lane_functions<T>().columns(plan_.plan.get(), one, begin, end);
+                                lane_functions<T>().columns(plan_.plan->get(), one, begin, end);
                             });
             parallel_ranges(plan_.rows / kTurned, 1, nanoseconds, [&](index_t begin, index_t end) {
-                lane_functions<T>().rows(plan_.row_plan.get(), one, begin, end);
+                lane_functions<T>().rows((plan_.row_plan ? plan_.row_plan : plan_.plan)->get(), one,
+                                         begin, end);
             });
         }
     }
@@ -253,7 +267,7 @@ void transform_lanes(const LaneWork& work, const T* in, T* out) {
                                                             : functions.to_real;
     const double nanoseconds = static_cast<double>(work.lanes) * nanoseconds_of(work.points);
     parallel_ranges(work.lanes, 16, nanoseconds, [&](index_t begin, index_t end) {
-        transform(plan->plan.get(), set, begin, end);
+        transform(plan->plan->get(), set, begin, end);
     });
 }
 template void transform_lanes(const LaneWork&, const float*, float*);

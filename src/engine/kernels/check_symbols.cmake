@@ -11,7 +11,9 @@ endif()
 foreach(object IN LISTS OBJECTS)
     execute_process(COMMAND ${NM} -C --defined-only --extern-only ${object}
         OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-    string(REGEX REPLACE "[^\n]* [DRBd] purview::v[0-9_]+::(engine::k[A-Za-z0-9]+Kernels|linalg::kSmall[A-Za-z0-9]+)\n" "" others "${symbols}")
+    string(REGEX REPLACE
+        "[^\n]* ([DRBd] purview::v[0-9_]+::(engine::k[A-Za-z0-9]+Kernels|linalg::kSmall[A-Za-z0-9]+|lane_transforms::kLanes[A-Za-z0-9]+)|V DW.ref.__gxx_personality_v0)\n"
+        "" others "${symbols}")
     if(NOT others STREQUAL "")
         message(FATAL_ERROR "${object} shares\n${others}")
     endif()
