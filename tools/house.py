@@ -121,6 +121,7 @@ SHARED = {
     "src/evaluation/loops/step_windows.hpp": "steps of a loop in a window of its states",
     "src/evaluation/loops/tiled_steps.hpp": "several steps of a loop for each time that memory is read",
     "src/evaluation/scaled_products.hpp": "products that leave the range of their type on the way",
+    "src/functional/applied/loops/captured_operands.hpp": "what a function captures that is traced within another one",
     "src/functional/reductions/found_nan.hpp": "the error for a NaN, with its place",
     "src/functional/reductions/typed_memory.hpp": "memory of a type known at run time, for results",
     "src/functional/reductions/slab_results.hpp": "what is made of parts of an operand, put together",

@@ -1,3 +1,4 @@
+// Defines member.hpp.
 // Cofactors, by elimination with complete pivoting, which has the pivots that are 0 last: they are finite for singular
 // matrices, and exact where elimination is.
 #include "member.hpp"
