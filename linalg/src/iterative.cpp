@@ -124,7 +124,7 @@ IterativeOperands solved(const IterativeRequest& request) {
     }
     scale_by(s.x, -own);
     const double residual = s.norm / s.scale;
-    if (request.throws && !s.found && !(s.norm <= enough))
+    if (request.throws && !s.found && !(s.norm <= enough && std::isfinite(s.norm)))
         throw LinearAlgebraError(fmt::format(
             "{}: after {} iterations the residual is {:.3g} of the right side, above the tolerance "
             "{:.3g}{}{}",
@@ -148,6 +148,9 @@ const char* name_of(IterativeMethod method) noexcept {
 IterativeOperands iterative_result(const IterativeRequest& request) {
     if (request.restart < 1)
         throw Error(fmt::format("gmres: a restart after {} iterations", request.restart));
+    if (!(request.tolerance >= 0))
+        throw Error(
+            fmt::format("{}: a tolerance of {}", name_of(request.method), request.tolerance));
     return visit_matrix_dtype(
         request.dtype, [&]<typename T>(std::type_identity<T>) { return solved<T>(request); });
 }

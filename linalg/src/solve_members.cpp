@@ -116,6 +116,9 @@ Outcome cholesky_member(const Member<T>& member) {
     Int info = 0;
     member.library.potrf(upper ? "L" : "U", &size, a, &size, &info, 1);
     if (info > 0) return {Failure::not_positive_definite, info - 1};
+    for (std::size_t i = 0; i < n; ++i) // NaN goes through some versions
+        if (!(std::real(a[i * n + i]) > 0))
+            return {Failure::not_positive_definite, static_cast<Int>(i)};
     for (std::size_t i = 0; i < n; ++i)
         if (upper)
             std::fill_n(a + i * n, i, T(0));
