@@ -81,6 +81,23 @@ TEST_CASE("cond of zeros, and of nothing; tensordot over axes that are not there
     CHECK_THROWS_AS(la::tensordot(pv::ones({2, 3}), pv::ones({3, 2}), 3), pv::ShapeError);
 }
 
+TEST_CASE("expm of matrices whose powers are small beside their norm") {
+    const index_t n = 6; // of which the sixth power is 0
+    auto a = pv::clone(pv::zeros({n, n}));
+    for (index_t i = 0; i + 1 < n; ++i) a(i, i + 1) = 1e6;
+    const auto made = la::expm(a);
+    CHECK(double(made(0, 1)) == Catch::Approx(1e6).epsilon(1e-13));
+    CHECK(double(made(0, 2)) == Catch::Approx(5e11).epsilon(1e-13));
+    CHECK(std::abs(double(made(1, 0))) < 1e-13);
+    // SciPy's: exp of [[1, t], [0, -1]].
+    for (const double t : {1e3, 1e6, 1e9}) {
+        const auto own = la::expm(pv::tensor({{1., t}, {0., -1.}}));
+        CHECK(double(own(0, 0)) == Catch::Approx(std::exp(1.)).epsilon(1e-13));
+        CHECK(double(own(0, 1)) == Catch::Approx(t * std::sinh(1.)).epsilon(1e-13));
+        CHECK(double(own(1, 1)) == Catch::Approx(std::exp(-1.)).epsilon(1e-13));
+    }
+}
+
 TEST_CASE("Derivatives of expm are linear in what comes from above") {
     const auto x = pv::tensor({{0.3, 0.5}, {-0.2, 0.7}});
     const auto once = slopes([](auto z) { return pv::sum(la::expm(z)); }, x);
