@@ -125,6 +125,22 @@ TEST_CASE(
     CHECK(pv::allclose(of_singular, pv::tensor({{0., 0.}, {1., 0.}}))); // JAX's
 }
 
+TEST_CASE("Operators far from 1 are solved with") {
+    const auto a = pv::tensor({{4., 1.}, {1., 3.}}), b = pv::tensor({1., 2.});
+    const auto expected = la::solve(a, b);
+    for (const double factor : {0x1p-700, 0x1p+700}) {
+        const auto own = pv::clone(factor * a);
+        const auto close = [&](const auto& result) {
+            return pv::allclose(pv::clone(result.x * factor), expected, {.relative = 1e-7});
+        };
+        CHECK(close(la::cg(own, b)));
+        CHECK(close(la::minres(own, b)));
+        CHECK(close(la::bicgstab(own, b)));
+        CHECK(close(la::gmres(own, b)));
+        CHECK(close(la::lsmr(own, b)));
+    }
+}
+
 TEST_CASE("Tolerances that nothing can reach are refused, and right sides that are not finite") {
     const auto a = pv::tensor({{4., 1.}, {1., 3.}}), b = pv::tensor({1., 2.});
     CHECK_THROWS_WITH(la::cg(a, b, {.tolerance = -1}), "cg: a tolerance of -1");
