@@ -98,6 +98,26 @@ TEST_CASE("expm of matrices whose powers are small beside their norm") {
     }
 }
 
+TEST_CASE("det of factors that leave the range of their type on the way") {
+    const auto check = [](const auto& diagonal, double expected) {
+        const index_t n = diagonal.size();
+        const auto a = pv::clone(pv::eye(n) * diagonal);
+        CHECK(pv::allclose(la::det(a), pv::tensor(expected), {.relative = 1e-13}));
+        const auto z = pv::clone(a * Complex(0, 1)); // a product with i to the power of n
+        CHECK(pv::allclose(pv::clone(pv::abs(la::det(z))), pv::tensor(expected),
+                           {.relative = 1e-13}));
+    };
+    check(pv::tensor({1e200, 1e200, 1e-300}), 1e100);
+    check(pv::tensor({1e-200, 1e-120, 1e220}), 1e-100);
+    const auto large = pv::clone(pv::where(pv::arange(12) < 6, 1e100, 1e-100));
+    check(large, 1);
+    check(pv::clone(1. / large), 1);
+    CHECK(pv::all_of(la::det(pv::clone(1e200 * pv::eye(3))) == kInfinity));
+    CHECK(pv::all_of(la::det(pv::clone(1e-200 * pv::eye(12))) == 0.));
+    const auto narrow = pv::clone(pv::eye<float>(3) * pv::tensor({1e30F, 1e30F, 1e-35F}));
+    CHECK(pv::allclose(la::det(narrow), pv::tensor(1e25F), {.relative = 1e-5}));
+}
+
 TEST_CASE("Derivatives of expm are linear in what comes from above") {
     const auto x = pv::tensor({{0.3, 0.5}, {-0.2, 0.7}});
     const auto once = slopes([](auto z) { return pv::sum(la::expm(z)); }, x);
