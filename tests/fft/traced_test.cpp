@@ -149,6 +149,14 @@ TEST_CASE("derivatives through transforms and complex numbers") {
             },
             {6});
     }
+    SECTION("where") {
+        check_derivatives(
+            [&](auto x) {
+                const auto z = pv::fft(x), w = pv::where(x > 0.1, z * z, -z);
+                return pv::sum(pv::real(w * pv::where(x > 0.2, w, Complex(1, 3))) + pv::imag(w));
+            },
+            {6});
+    }
     SECTION("in single precision") {
         const auto f =
             pv::computation([&](auto x) { return power(pv::fft(x)); }, pv::spec<float>({4}));
