@@ -1,5 +1,5 @@
-/// Linear systems: Purview has products, and no solvers and no decompositions. Eigen's read and write tensors where they
-/// lie, as `Eigen::Map`s.
+/// Linear systems by Eigen, whose solvers read and write tensors where they lie, as `Eigen::Map`s; those of Purview are
+/// `purview::linalg` (linear_algebra.cpp).
 
 #include "check.hpp"
 

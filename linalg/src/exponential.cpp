@@ -60,6 +60,55 @@ private:
     const Lapack<T>& library_;
 };
 
+/// The largest sum of absolute values of a column; NaN where one is.
+template <typename T>
+Real<T> norm_of(const T* a, std::size_t n) {
+    Real<T> norm = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        Real<T> sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += std::abs(a[i * n + j]);
+        norm = sum > norm || std::isnan(sum) ? sum : norm;
+    }
+    return norm;
+}
+/// The norm of the power `count` of |a| times 2 to an exponent.
+template <typename T>
+double norm_of_power(const Matrix<T>& a, std::size_t n, int count, int exponent) {
+    std::vector<double> sums(n, 1), next(n); // of columns
+    for (int k = 0; k < count; ++k) {
+        std::ranges::fill(next, 0);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                next[j] += sums[i] * std::ldexp(double(std::abs(a[i * n + j])), exponent);
+        sums.swap(next);
+    }
+    return std::ranges::max(sums);
+}
+/// How often `a`, of at most `kLargestNorm`, may be doubled before it is approximated: powers that are small beside those of the
+/// norm allow more than the norm does (Al-Mohy and Higham 2009), and what is not halved needs no squaring, which takes digits.
+template <typename T>
+int doublings(const Squares<T>& squares, const Matrix<T>& a, std::size_t n, int most) {
+    const auto root = [&](const Matrix<T>& power, double degree) {
+        return std::pow(double(norm_of(power.data(), n)), 1 / degree);
+    };
+    const Matrix<T> a2 = squares.product(a, a), a4 = squares.product(a2, a2),
+                    a6 = squares.product(a2, a4);
+    const double d6 = root(a6, 6), d8 = root(squares.product(a4, a4), 8),
+                 d10 = root(squares.product(a4, a6), 10);
+    const double size = std::min(std::max(d6, d8), std::max(d8, d10));
+    int count = size > 0 ? static_cast<int>(std::clamp(std::floor(std::log2(kLargestNorm / size)),
+                                                       0., static_cast<double>(most)))
+                         : most;
+    if (count == 0) return 0;
+    // Rounding of the series is that of the absolute values.
+    constexpr double kError = 1 / 113250775606021113483283660800000000. / 0x1p-53;
+    const double norm = std::ldexp(double(norm_of(a.data(), n)), count);
+    const double excess = kError * norm_of_power(a, n, 27, count) / norm;
+    if (!(excess > 1)) return count;
+    if (!std::isfinite(excess)) return 0;
+    return std::max(0, count - static_cast<int>(std::ceil(std::log2(excess) / 26)));
+}
+
 } // namespace
 
 template <typename T>
@@ -67,20 +116,23 @@ Outcome expm_member(const Member<T>& member) {
     const std::size_t n = member.n();
     const Squares<T> squares(n, member.library);
     Matrix<T> a(member.a, member.a + n * n);
-    Real<T> norm = 0; // the largest sum of a column
-    for (std::size_t j = 0; j < n; ++j) {
-        Real<T> sum = 0;
-        for (std::size_t i = 0; i < n; ++i) sum += std::abs(a[i * n + j]);
-        norm = sum > norm || std::isnan(sum) ? sum : norm;
-    }
+    const Real<T> norm = norm_of(member.a, n);
     if (!std::isfinite(norm)) {
         std::fill_n(member.out(0), n * n, T(std::numeric_limits<Real<T>>::quiet_NaN()));
         return {};
     }
-    const int halvings = norm > kLargestNorm
-                             ? static_cast<int>(std::ceil(std::log2(double(norm) / kLargestNorm)))
-                             : 0;
-    for (T& x : a) x *= static_cast<Real<T>>(std::ldexp(1., -halvings));
+    int halvings = norm > kLargestNorm
+                       ? static_cast<int>(std::ceil(std::log2(double(norm) / kLargestNorm)))
+                       : 0;
+    const auto scale = [&](int exponent) {
+        for (T& x : a) x *= static_cast<Real<T>>(std::ldexp(1., exponent));
+    };
+    scale(-halvings);
+    if (halvings > 0) {
+        const int fewer = doublings(squares, a, n, halvings);
+        scale(fewer);
+        halvings -= fewer;
+    }
     // Divided by the first one, so that the exponential of zeros is exact.
     double b[std::size(kCoefficients)];
     for (std::size_t i = 0; i < std::size(b); ++i) b[i] = kCoefficients[i] / kCoefficients[0];

@@ -8,11 +8,21 @@
 namespace purview::inline v0_1::linalg {
 namespace {
 
-/// What a function of LAPACK says that it wants to work in.
+/// What a function of LAPACK says that it wants to work in. Said in float, a large size may have been rounded down.
 template <typename T>
 Int size_of_work(T said) {
-    return std::max(Int(1), static_cast<Int>(std::real(said)));
+    using P = Real<T>;
+    const double size = std::nextafter(P(std::real(said)), std::numeric_limits<P>::infinity());
+    return static_cast<Int>(std::clamp<double>(size, 1, std::numeric_limits<Int>::max()));
 }
+/// Of what has NaN or infinities LAPACK complains on the standard error, gives NaN, or does not end, by its version.
+template <typename T>
+bool are_finite(const T* x, std::size_t count) {
+    return std::all_of(x, x + count, [](const T& each) {
+        return std::isfinite(std::real(each)) && std::isfinite(std::imag(each));
+    });
+}
+constexpr Outcome kNotFinite{Failure::not_converged, 0};
 template <typename T>
 Outcome run_gesdd(const Member<T>& member, const char* job, T* a, Real<T>* s, T* u, Int ldu, T* v,
                   Int ldv) {
@@ -203,6 +213,7 @@ Outcome qr_member(const Member<T>& member) {
 template <typename T>
 Outcome svd_member(const Member<T>& member) {
     const std::size_t m = member.m(), n = member.n(), k = std::min(m, n);
+    if (!are_finite(member.a, m * n)) return kNotFinite;
     T* const a = member.scratch.matrix(m * n);
     std::copy_n(member.a, m * n, a);
     if (member.work.function == MatrixFunction::svdvals) {
@@ -238,6 +249,11 @@ template <typename T>
 Outcome eigh_member(const Member<T>& member) {
     const std::size_t n = member.n();
     const bool values_alone = member.work.function == MatrixFunction::eigvalsh;
+    for (std::size_t i = 0; i < n; ++i) { // of the triangle that is read
+        const bool upper = member.work.options.upper;
+        if (!are_finite(member.a + i * n + (upper ? i : 0), upper ? n - i : i + 1))
+            return kNotFinite;
+    }
     T* const a = member.scratch.matrix(n * n);
     std::copy_n(member.a, n * n, a);
     std::vector<Real<T>> unwanted(member.outs[0] == nullptr ? n : 0);
@@ -253,6 +269,7 @@ template <typename T>
 Outcome eig_member(const Member<T>& member) {
     using Z = std::complex<Real<T>>;
     const std::size_t n = member.n();
+    if (!are_finite(member.a, n * n)) return kNotFinite;
     const bool wants_vectors =
         member.work.function == MatrixFunction::eig && member.outs[1] != nullptr;
     std::vector<Z> unwanted(member.outs[0] == nullptr ? n : 0), vectors(wants_vectors ? n * n : 1);

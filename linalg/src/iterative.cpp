@@ -1,4 +1,5 @@
 // Defines purview/linalg/iterative.hpp.
+#include "basis.hpp"
 #include "elements_of.hpp"
 #include "iteration.hpp"
 #include "matrix_work.hpp"
@@ -35,6 +36,15 @@ void scale_by(Vector<T>& x, int exponent) {
     // Of powers beyond the type's own, both halves are within.
     for (const int half : {exponent / 2, exponent - exponent / 2})
         scale_to(x.tensor.size(), x.data, scalar<T>(std::ldexp(1., half)), x.data);
+}
+
+void scale_by(const Operand& x, int exponent) {
+    visit_matrix_dtype(x.dtype(), [&]<typename T>(std::type_identity<T>) {
+        const MutableTensor<T> own{Operand(x)};
+        T* const data = as_span(own).data();
+        for (const int half : {exponent / 2, exponent - exponent / 2})
+            scale_to(own.size(), data, scalar<T>(std::ldexp(1., half)), data);
+    });
 }
 
 void check_shapes(const char* what, const IterativeRequest& request, ShapeSpan right) {
@@ -124,12 +134,28 @@ IterativeOperands solved(const IterativeRequest& request) {
     }
     scale_by(s.x, -own);
     const double residual = s.norm / s.scale;
-    if (request.throws && !s.found && !(s.norm <= enough))
+    if (request.throws && !s.found && !(s.norm <= enough && std::isfinite(s.norm)))
         throw LinearAlgebraError(fmt::format(
             "{}: after {} iterations the residual is {:.3g} of the right side, above the tolerance "
             "{:.3g}{}{}",
             what, s.done, residual, request.tolerance, s.reason.empty() ? "" : ": ", s.reason));
     return {s.x.operand(), s.done, residual};
+}
+
+/// What fails may have an operator whose products leave the range of their squares: times a power of 2 it is tried again.
+template <typename T>
+IterativeOperands solved_in_range(const IterativeRequest& request) {
+    try {
+        return solved<T>(request);
+    } catch (const LinearAlgebraError&) {
+        IterativeRequest own = request;
+        const int exponent = request.start ? 0 : make_moderate<T>(own.matrix);
+        if (exponent == 0) throw;
+        own.damping = std::ldexp(own.damping, exponent);
+        IterativeOperands result = solved<T>(own);
+        scale_by(result.x, exponent);
+        return result;
+    }
 }
 
 } // namespace
@@ -148,8 +174,12 @@ const char* name_of(IterativeMethod method) noexcept {
 IterativeOperands iterative_result(const IterativeRequest& request) {
     if (request.restart < 1)
         throw Error(fmt::format("gmres: a restart after {} iterations", request.restart));
-    return visit_matrix_dtype(
-        request.dtype, [&]<typename T>(std::type_identity<T>) { return solved<T>(request); });
+    if (!(request.tolerance >= 0))
+        throw Error(
+            fmt::format("{}: a tolerance of {}", name_of(request.method), request.tolerance));
+    return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
+        return solved_in_range<T>(request);
+    });
 }
 
 } // namespace purview::linalg

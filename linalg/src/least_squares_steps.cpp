@@ -29,6 +29,9 @@ Ended lsmr_steps(Iteration<T>& s) {
     scale_to(columns, v.data, scalar<T>(1 / beta), v.data);
     double alpha = norm_of(columns, v.data); // v is times alpha
     if (alpha == 0) {                        // no x is better
+        const auto gradient = as_span(v.tensor);
+        if (std::ranges::any_of(gradient, [](const T& each) { return each != T{}; }))
+            return s.breaks("squares of the adjoint's products vanish");
         s.found = true;
         return Ended::reached;
     }

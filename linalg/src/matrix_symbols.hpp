@@ -2,9 +2,13 @@
 
 #include "matrix_stage.hpp"
 
+#include <purview/expression/derivatives.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/triangle.hpp>
 #include <purview/functional/elementwise/arithmetic.hpp>
+#include <purview/functional/elementwise/comparison.hpp>
+#include <purview/functional/elementwise/maths.hpp>
+#include <purview/functional/elementwise/where.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/functional/reductions/reduce.hpp>
 #include <purview/tensor/create.hpp>
@@ -89,6 +93,12 @@ Symbol<T> gaps(const Symbol<T>& y) {
     return Symbol<T>(
         (static_cast<T>(1) / (as_row(y) - as_column(y) + identity) - identity).operand());
 }
+/// x_j / (x_i + x_j) in row i, column j, of numbers that are not negative; on the diagonal anything.
+template <typename T>
+Symbol<T> shares(const Symbol<T>& x) {
+    return Symbol<T>(
+        (as_row(x) / (as_row(x) + as_column(x) + eye_of<T>(x.shape().back()))).operand());
+}
 // With columns, and rows, of zeros behind its own.
 template <typename T>
 Symbol<T> with_columns(const Symbol<T>& x, index_t n) {
@@ -100,15 +110,27 @@ Symbol<T> with_rows(const Symbol<T>& x, index_t m) {
     const index_t k = x.shape()[x.shape().size() - 2];
     return k == m ? x : product(Symbol<T>(eye_of<T>(m)(all, range(0, k)).operand()), x);
 }
-/// The upper right block of the exponential of [[x, e], [0, x]]: the derivative of that of x along e.
+/// The largest sums of absolute values of a column, without a derivative, 1 where they are 0: [..., 1, 1].
 template <typename T>
-Symbol<T> exponential_along(const Symbol<T>& x, const Symbol<T>& e) {
+Symbol<T> sizes_of(const Symbol<T>& x) {
+    const auto sizes = max(sum(abs(x), -2), -1);
+    const Symbol<T> constants(without_derivative(sizes.operand()));
+    return as_matrices_of_one(
+        Symbol<T>(where(constants == static_cast<T>(0), static_cast<T>(1), constants).operand()));
+}
+/// The upper right block of the exponential of [[x, e], [0, x]]: the derivative of that of x along e, in which it is linear: the
+/// squarings that a large e would ask for would take the digits of x.
+template <typename T>
+Symbol<T> exponential_along(const Symbol<T>& x, const Symbol<T>& direction) {
+    if (x.shape().back() == 0) return direction;
+    const Symbol<T> size = sizes_of(direction);
+    const Symbol<T> e((direction / size).operand());
     const Symbol<T> zero((x * static_cast<T>(0)).operand());
     const Symbol<T> above(concat(x, e, -1).operand()), below(concat(zero, x, -1).operand());
     const Symbol<T> blocks(concat(above, below, -2).operand());
     const index_t n = x.shape().back();
     const Symbol<T> made = called<T>(MatrixFunction::expm, {}, {blocks.operand()});
-    return Symbol<T>(made(ellipsis, range(0, n), range(n, 2 * n)).operand());
+    return Symbol<T>((size * made(ellipsis, range(0, n), range(n, 2 * n))).operand());
 }
 
 } // namespace purview::linalg::matrix_symbols

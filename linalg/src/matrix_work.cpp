@@ -84,8 +84,8 @@ MemberFunction<T> function_of(MatrixFunction function) {
                         which, outcome.pivot + 1));
     default:
         throw LinearAlgebraError(fmt::format(
-            "{}: {} has no decomposition that was found: it has NaN, or does not converge", what,
-            which));
+            "{}: {} has no decomposition that was found: it has NaN or infinities, or does not converge",
+            what, which));
     }
 }
 

@@ -74,10 +74,41 @@ void require_three(const char* what, ShapeSpan shape, index_t axis) {
             fmt::format("{}: axis {} of {} has not the length 3", what, place, to_string(shape)));
 }
 
-void require_square(const char* what, const Operand& x) {
+void require_axes(index_t count, ShapeSpan x, ShapeSpan y) {
+    if (count < 0 || static_cast<std::size_t>(count) > std::min(x.size(), y.size()))
+        throw ShapeError(
+            fmt::format("tensordot: over {} axes of {} and {}", count, to_string(x), to_string(y)));
+}
+
+namespace {
+
+ShapeSpan matrix_shape(const char* what, const Operand& x) {
     const ShapeSpan shape = x.dims.max_shape();
     if (shape.size() < 2)
         throw ShapeError(fmt::format("{}: {} is no matrix", what, to_string(shape)));
+    return shape;
+}
+
+} // namespace
+
+void require_rows(const char* what, const Operand& a, const Operand& b) {
+    const ShapeSpan shape = matrix_shape(what, a), right = b.dims.max_shape();
+    if (right.empty() ||
+        right[right.size() - (right.size() > 1 ? 2 : 1)] != shape[shape.size() - 2])
+        throw ShapeError(
+            fmt::format("{}: a right side of shape {} has not the {} rows of matrices of {}", what,
+                        to_string(right), shape[shape.size() - 2], to_string(shape)));
+}
+
+void require_elements(const char* what, const Operand& x) {
+    const ShapeSpan shape = matrix_shape(what, x);
+    if (shape.back() == 0 || shape[shape.size() - 2] == 0)
+        throw ShapeError(
+            fmt::format("{}: matrices of {} have no elements", what, to_string(shape)));
+}
+
+void require_square(const char* what, const Operand& x) {
+    const ShapeSpan shape = matrix_shape(what, x);
     if (shape[shape.size() - 2] != shape.back())
         throw ShapeError(fmt::format("{}: matrices of {} are not square", what, to_string(shape)));
 }

@@ -264,25 +264,39 @@ private:
         if (options_.full)
             throw SymbolError("gradient: 'linalg.svd' has no derivative of full factors");
     }
+    /// Whether U, or V, spans all of its space, so that it only turns within itself: where singular values are 0, too.
+    bool has_all_left() const {
+        const ShapeSpan shape = operands_[0].dims.max_shape();
+        return shape[shape.size() - 2] <= shape.back();
+    }
+    bool has_all_right() const {
+        const ShapeSpan shape = operands_[0].dims.max_shape();
+        return shape[shape.size() - 2] >= shape.back();
+    }
+    // 1 / (s_j² - s_i²) times s_j is 1 / (s_j - s_i) times a share, of which nothing overflows or cancels.
     X by_svd(const Maybe& by_u, const Maybe& by_s, const Maybe& by_vh) const { // Townsend 2016
         require_reduced();
         const X u = result(0), s = result(1), vh = result(2), v = transposed(vh);
-        const X f = gaps(s * s);
+        const X between = gaps(s), share = shares(s);
         Maybe inner, outer;
         const auto add = [](Maybe& to, const X& x) { to = to ? X((*to + x).operand()) : x; };
         if (by_s) add(inner, as_row(*by_s) * eye_of<T>(s.shape().back()));
         if (by_u) {
             const X own = product(transposed(u), *by_u);
-            add(inner, f * X((own - transposed(own)).operand()) * as_row(s));
-            const X beside = X((*by_u - product(u, own)).operand());
-            add(outer, product(beside / as_row(s), vh));
+            add(inner, between * share * X((own - transposed(own)).operand()));
+            if (!has_all_left()) {
+                const X beside = X((*by_u - product(u, own)).operand());
+                add(outer, product(beside / as_row(s), vh));
+            }
         }
         if (by_vh) {
             const X by_v = transposed(*by_vh);
             const X own = product(vh, by_v);
-            add(inner, as_column(s) * (f * X((own - transposed(own)).operand())));
-            const X beside = X((by_v - product(v, own)).operand());
-            add(outer, product(u / as_row(s), transposed(beside)));
+            add(inner, between * transposed(share) * X((own - transposed(own)).operand()));
+            if (!has_all_right()) {
+                const X beside = X((by_v - product(v, own)).operand());
+                add(outer, product(u / as_row(s), transposed(beside)));
+            }
         }
         const X all = product(u, product(*inner, vh));
         return outer ? X((all + *outer).operand()) : all;
@@ -290,17 +304,17 @@ private:
     Derivatives forward_svd(const X& da) const {
         require_reduced();
         const X u = result(0), s = result(1), vh = result(2), v = transposed(vh);
-        const X inner = product(transposed(u), product(da, v)), f = gaps(s * s);
         const X right = product(da, v), left = product(transposed(da), u);
-        const X turned_u = f * X((inner * as_row(s) + as_column(s) * transposed(inner)).operand());
-        const X turned_v = f * X((as_column(s) * inner + transposed(inner) * as_row(s)).operand());
-        const X du =
-            X((product(u, turned_u) +
-               X((right - product(u, product(transposed(u), right))).operand()) / as_row(s))
-                  .operand());
-        const X dv = X(
-            (product(v, turned_v) + X((left - product(v, product(vh, left))).operand()) / as_row(s))
-                .operand());
+        const X inner = product(transposed(u), right), other = transposed(inner);
+        const X between = gaps(s), of_column = shares(s), of_row = transposed(of_column);
+        X du = product(u, between * X((inner * of_column + other * of_row).operand()));
+        X dv = product(v, between * X((inner * of_row + other * of_column).operand()));
+        const auto add_beside = [&](X& to, const X& basis, const X& moved) {
+            const X beside((moved - product(basis, product(transposed(basis), moved))).operand());
+            to = X((to + beside / as_row(s)).operand());
+        };
+        if (!has_all_left()) add_beside(du, u, right);
+        if (!has_all_right()) add_beside(dv, v, left);
         return {given(du), given(diagonal_of(inner)), given(transposed(dv))};
     }
 

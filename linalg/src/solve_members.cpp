@@ -23,6 +23,38 @@ T* copied(const Member<T>& member) {
     std::copy_n(member.a, count, a);
     return a;
 }
+/// `sign` times the diagonal of a [n, n], also where a product of the first ones leaves the range of normal numbers.
+template <typename T>
+T product_of_diagonal(T sign, const T* a, std::size_t n) {
+    T product = sign;
+    bool is_normal = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        product *= a[i * n + i];
+        is_normal = is_normal && std::isnormal(std::abs(product));
+    }
+    if (is_normal) return product;
+    const auto scaled = [](T x, int exponent) {
+        // Of powers beyond the type's own, both halves are within.
+        for (const int half : {exponent / 2, exponent - exponent / 2})
+            x *= static_cast<Real<T>>(std::ldexp(Real<T>(1), half));
+        return x;
+    };
+    T mantissa = sign;
+    int exponent = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        T factor = a[i * n + i];
+        for (T* const each : {&factor, &mantissa}) {
+            const Real<T> size = std::abs(*each);
+            if (size == 0 || !std::isfinite(size)) return product;
+            const int own = std::ilogb(size);
+            *each = scaled(*each, -own);
+            exponent += own;
+        }
+        mantissa *= factor;
+    }
+    constexpr int kMost = 2 * std::numeric_limits<Real<T>>::max_exponent;
+    return scaled(mantissa, std::clamp(exponent, -kMost, kMost));
+}
 /// The right sides by columns, solved in place by `solve(x)`, and back to rows.
 template <typename T, typename Solve>
 void solve_columns(const Member<T>& member, const Solve& solve) {
@@ -90,9 +122,7 @@ Outcome determinant_member(const Member<T>& member) {
     for (std::size_t i = 0; i < n; ++i)
         if (pivots[i] != static_cast<Int>(i) + 1) sign = -sign;
     if (member.work.function == MatrixFunction::det) {
-        T product = is_singular ? T(0) : sign;
-        for (std::size_t i = 0; i < n && !is_singular; ++i) product *= a[i * n + i];
-        *member.out(0) = product;
+        *member.out(0) = is_singular ? T(0) : product_of_diagonal(sign, a, n);
         return {};
     }
     Real<T> logarithm = is_singular ? -std::numeric_limits<Real<T>>::infinity() : Real<T>(0);
@@ -116,6 +146,9 @@ Outcome cholesky_member(const Member<T>& member) {
     Int info = 0;
     member.library.potrf(upper ? "L" : "U", &size, a, &size, &info, 1);
     if (info > 0) return {Failure::not_positive_definite, info - 1};
+    for (std::size_t i = 0; i < n; ++i) // NaN goes through some versions
+        if (!(std::real(a[i * n + i]) > 0))
+            return {Failure::not_positive_definite, static_cast<Int>(i)};
     for (std::size_t i = 0; i < n; ++i)
         if (upper)
             std::fill_n(a + i * n, i, T(0));

@@ -156,7 +156,7 @@ void bind_gradients(nb::module_& module) {
         "stop_gradient",
         [](nb::handle x) {
             const Array array = as_array(x);
-            return is_tracing() ? Array(pv::without_derivative(array.operand())) : array;
+            return is_tracing() ? Array(pv::value_operand(array.operand())) : array;
         },
         nb::arg("x"), "The elements of x, as a constant to `grad` and its like. Lazy.");
 }

@@ -216,6 +216,16 @@ def test_least_squares():
     same(linalg.lstsq(low, [1.0, 2, 3]).x, np.linalg.pinv(low) @ [1.0, 2, 3])
 
 
+def test_least_squares_of_two_types_are_those_of_both_joined():
+    for of_a in FLOATS:
+        for of_b in TYPES:
+            a, b = matrices((5, 2), of_a), matrices((5, 1), of_b, 1)
+            found = linalg.lstsq(a, b).x
+            assert found.dtype == linalg.solve(a[:2], b[:2]).dtype
+            want = np.linalg.lstsq(a.astype("complex128"), b.astype("complex128"), rcond=None)[0]
+            assert np.abs(np.asarray(found) - want).max() < 1e2 * float(pv.finfo(found.dtype).eps)
+
+
 def test_tolerances():
     x = np.diag([1.0, 1e-3, 1e-6, 0])
     for rtol in (None, 0, 1e-4, np.float32(1e-7), 1):

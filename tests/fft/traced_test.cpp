@@ -77,6 +77,31 @@ TEST_CASE("a transform in a traced function has the bits of one called now") {
     oracle::expect_same_bits<double>(dims(m), pv::clone(pv::transpose(pv::abs(pv::fft(m, 0)))));
 }
 
+TEST_CASE("a complex number without its derivative, and quotients of small ones") {
+    const auto x = pv::tensor({1., 2., 4., 3.});
+    const auto half = pv::computation(
+        [](auto y) {
+            const auto z = pv::rfft(y);
+            return pv::sum(pv::real(pv::stop_gradient(z) * z));
+        },
+        pv::spec<double>({4}));
+    const auto whole = pv::computation(
+        [](auto y) {
+            const auto z = pv::rfft(y);
+            return pv::sum(pv::real(z * z));
+        },
+        pv::spec<double>({4}));
+    CHECK(double(half(x)) == double(whole(x)));
+    CHECK(pv::allclose(pv::clone(2. * pv::gradient(half)(x)), pv::gradient(whole)(x)));
+    const auto quotients = pv::computation(
+        [](auto y) { return pv::sum(pv::real(Complex(1, 2) / (pv::fft(y) + Complex(0, 1) * y))); },
+        pv::spec<double>({4}));
+    const auto slope = pv::gradient(quotients);
+    for (const double factor : {0x1p-300, 0x1p+300})
+        CHECK(pv::allclose(pv::clone(slope(pv::clone(x * factor)) * factor * factor), slope(x),
+                           {.relative = 1e-12}));
+}
+
 TEST_CASE("derivatives through transforms and complex numbers") {
     const auto weights = pv::clone(numbers({9}, 5) + Complex(0, 1) * numbers({9}, 6));
     const auto power = [](auto z) { return pv::sum(pv::sq(pv::real(z)) + pv::sq(pv::imag(z))); };
@@ -121,6 +146,14 @@ TEST_CASE("derivatives through transforms and complex numbers") {
                 const auto z = pv::fft(x);
                 return pv::sum(pv::abs(pv::concat({z(pv::range(2, 5)), pv::flip(z)}, 0)) *
                                pv::abs(pv::roll(pv::concat({z, z(pv::range(0, 3))}, 0), 1)));
+            },
+            {6});
+    }
+    SECTION("where") {
+        check_derivatives(
+            [&](auto x) {
+                const auto z = pv::fft(x), w = pv::where(x > 0.1, z * z, -z);
+                return pv::sum(pv::real(w * pv::where(x > 0.2, w, Complex(1, 3))) + pv::imag(w));
             },
             {6});
     }

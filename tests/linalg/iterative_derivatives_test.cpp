@@ -127,6 +127,29 @@ TEST_CASE("Jacobians of iterative methods are those of solve") {
     CHECK(distance(hessian(own), hessian(plain)) < 1e-8);
 }
 
+TEST_CASE("Derivatives with incomplete factors, whose adjoints are known") {
+    const index_t n = 12;
+    const auto apart = pv::arange(n)(pv::all, pv::new_axis) - pv::arange(n);
+    const auto dense = pv::clone(
+        pv::where(apart == 0, 4., pv::where(apart == 1, -1., pv::where(apart == -2, -1.5, 0.))));
+    const auto a = pv::to_sparse(dense, 0.);
+    const auto x = pv::clone(pv::random_normal({n}, 5));
+    const auto slope = [&](const auto& f) {
+        return pv::clone(pv::gradient(pv::computation([&](auto b) { return pv::sum(pv::sq(f(b))); },
+                                                      pv::spec<double>({n})))(x));
+    };
+    const auto expected = slope([&](auto b) { return la::solve(dense, b); });
+    const auto close = [&](const auto& f) {
+        return pv::allclose(slope(f), expected, {.relative = 1e-9, .absolute = 1e-10});
+    };
+    CHECK(close([&](auto b) {
+        return la::gmres(a, b, {.tolerance = kTiny, .preconditioner = la::ilu0(a)}).x;
+    }));
+    CHECK(close([&](auto b) {
+        return la::bicgstab(a, b, {.tolerance = kTiny, .preconditioner = la::ilu0(a)}).x;
+    }));
+}
+
 TEST_CASE("Preconditioners, loops and errors of iterative methods in traced functions") {
     const index_t n = 8;
     const auto b = pv::clone(pv::random_normal({n, n}, 3));

@@ -84,6 +84,7 @@ def lstsq(x1, x2, /, *, rtol=None):
     [..., m, k], or [m]; these sums [..., k], of any rank; the ranks [...]; and the singular values of x1, which count as for pinv. By a singular
     value decomposition. Raises as svd."""
     x1, x2 = asarray(x1), asarray(x2)
+    x1 = _beside(x1, x2)
     right = x2[:, None] if x2.ndim == 1 else x2
     u, s, vh = svd(x1, full_matrices=False)
     counted = _counted(x1, s, rtol)
@@ -370,6 +371,12 @@ def _adjoint(x):
 def _magnitudes(x):
     """The absolute values."""
     return _core.abs(x)
+
+
+def _beside(x, other):
+    """x in double precision, where `other` makes that of the result."""
+    single = {"float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128"}
+    return x if other.dtype.name in single else x.astype(single.get(x.dtype.name, x.dtype), copy=False)
 
 
 def _counted(x, s, rtol):

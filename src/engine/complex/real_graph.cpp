@@ -67,10 +67,6 @@ private:
     /// A node of complex numbers. Nothing of a function that has no parts.
     std::optional<Parts> parts_of(const Node& node) const {
         if (const auto* const operation = node_as<Elementwise>(node)) {
-            if (operation->op() == Op::cast) { // without derivatives
-                const Parts z = parts(operation->operand(0));
-                return Parts{without_derivative(z.real), without_derivative(z.imaginary)};
-            }
             const auto* const function =
                 dynamic_cast<const ComplexFunction*>(operation->function());
             return function == nullptr ? std::nullopt : parts_of(function->op(), *operation);
@@ -104,10 +100,16 @@ private:
             return Parts{binary(Op::subtract, product(a, c), product(b, d)),
                          binary(Op::add, product(a, d), product(b, c))};
         case ComplexOp::divide: {
-            const Operand size = binary(Op::add, product(c, c), product(d, d));
+            // By the larger part, so that no square overflows or vanishes; to derivatives it is a constant.
+            const auto magnitude = [](const Operand& x) {
+                return unary_operand(Op::absolute, x, x.dtype());
+            };
+            const Operand by = without_derivative(binary(Op::maximum, magnitude(c), magnitude(d)));
+            const Operand e = binary(Op::divide, c, by), f = binary(Op::divide, d, by);
+            const Operand size = binary(Op::add, product(c, e), product(d, f));
             return Parts{
-                binary(Op::divide, binary(Op::add, product(a, c), product(b, d)), size),
-                binary(Op::divide, binary(Op::subtract, product(b, c), product(a, d)), size)};
+                binary(Op::divide, binary(Op::add, product(a, e), product(b, f)), size),
+                binary(Op::divide, binary(Op::subtract, product(b, e), product(a, f)), size)};
         }
         case ComplexOp::multiply_parts: return Parts{product(a, c), product(b, d)};
         case ComplexOp::divide_parts:

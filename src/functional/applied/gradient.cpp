@@ -360,6 +360,12 @@ std::shared_ptr<const TracedFunction> gradient_of(std::shared_ptr<const TracedFu
         std::make_unique<const GradientFunction>(std::move(function), with_values));
 }
 
+Operand value_operand(const Operand& x) {
+    if (!is_complex(x.dtype())) return without_derivative(x);
+    return complex_from_parts(without_derivative(real_part(x)),
+                              without_derivative(imaginary_part(x)));
+}
+
 void check_gradient_of(const std::shared_ptr<const TracedFunction>& function, Bindings inputs) {
     GradientCheck(function, inputs).run();
 }

@@ -219,6 +219,15 @@ Operand choose_complex(const Operand& condition, const Operand& x, const Operand
     for (const Operand* const each : {&x, &y})
         if (!is_complex(each->dtype()) && !each->dtype().is_builtin() && !is_float16(each->dtype()))
             throw_dtype_unsupported("where", each->dtype());
+    if (condition.node->reads(Below::symbol) || x.node->reads(Below::symbol) ||
+        y.node->reads(Below::symbol)) { // of parts, which have derivatives
+        const DType part = part_dtype(complex);
+        const Operand a = convert_operand(x, complex, Op::cast),
+                      b = convert_operand(y, complex, Op::cast);
+        return complex_from_parts(
+            choose_operand(condition, real_part(a), real_part(b), part),
+            choose_operand(condition, imaginary_part(a), imaginary_part(b), part));
+    }
     const auto of = [&]<typename C>(std::type_identity<C>) {
         return map_operands<C, bool, C, C>(FunctionName("where"),
                                            [](bool c, const C& a, const C& b) { return c ? a : b; },

@@ -125,7 +125,7 @@ private:
 /// all threads; a lane has the same bits beside any others, on any number of threads.
 ///
 /// In a traced function it is a node, of all points in memory, which is printed, saved as `fft.fft`, and differentiated, as are functions of complex numbers
-/// by real ones that the arithmetic, `conj`, `real`, `imag` and `abs` make.
+/// by real ones that the arithmetic, `conj`, `real`, `imag`, `abs` and `where` make.
 ///
 /// Arrays in chunks that have no room in the memory limit go by slabs of whole lanes, along as many axes at once as have room, and a lane that has
 /// none, with 80 bytes for each point, as a matrix of n1 x n2 = n points in a temporary file, by its columns and rows, which is read and written

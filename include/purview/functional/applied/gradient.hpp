@@ -21,6 +21,8 @@ namespace purview::inline v0_1 {
 PURVIEW_EXPORT std::vector<Operand> gradient_operands(const Operand& y, std::span<const Operand> x);
 PURVIEW_EXPORT std::vector<Operand> vector_jacobian_operands(const Operand& y, const Operand& v,
                                                              std::span<const Operand> x);
+/// `without_derivative`, of complex numbers too.
+PURVIEW_EXPORT Operand value_operand(const Operand& x);
 PURVIEW_EXPORT Operand jacobian_vector_operand(const Operand& y, const Operand& x,
                                                const Operand& v);
 PURVIEW_EXPORT Operand jacobian_operand(const Operand& y, const Operand& x);
@@ -124,7 +126,7 @@ auto hessian_vector_product(const Y& y, const X& x, const V& v) {
 /// The value of x, with derivative 0.
 template <SymbolLike X>
 X stop_gradient(const X& x) {
-    return X(without_derivative(x.operand()));
+    return X(value_operand(x.operand()));
 }
 
 /// The value and derivatives of a function that `emap` is given.

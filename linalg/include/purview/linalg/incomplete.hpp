@@ -21,6 +21,7 @@ struct IncompleteFactors {
     const char* what;
     OperatorPtr inverse;
 
+    const OperatorPtr& linear_operator() const noexcept { return inverse; }
     Tensor<T> operator()(const Tensor<T>& x) const {
         return Tensor<T>(product_with(what, *inverse, x.operand()));
     }

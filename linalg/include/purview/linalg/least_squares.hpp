@@ -29,6 +29,14 @@ R relative_tolerance(const RankOptions& options, ShapeSpan shape) {
     return options.tolerance ? static_cast<R>(*options.tolerance)
                              : static_cast<R>(most) * std::numeric_limits<R>::epsilon();
 }
+/// The matrix of least squares in the precision of their right side, of parts P.
+template <typename P, typename A>
+auto in_precision(const A& a) {
+    if constexpr (std::same_as<RealOf<A>, P>)
+        return a;
+    else
+        return cast<std::conditional_t<ComplexElement<Element<A>>, std::complex<P>, P>>(a);
+}
 /// Whether each singular value counts.
 template <typename R, typename S>
 auto counted(const S& values, R tolerance) {
@@ -107,19 +115,25 @@ auto pinv(const A& a, const Dim& rows, const Dim& columns, const RankOptions& op
         sum(conjugate(vh) * (inverses_of<RealOf<A>>(s, is_counted) * conjugate(u)), -1));
 }
 
+/// Of singular values: the largest by the smallest, infinite where that is 0.
+template <typename R, typename S>
+auto largest_by_smallest(const S& s) {
+    const auto least = s(ellipsis, s.shape().back() - 1);
+    return where(least == R(0), std::numeric_limits<R>::infinity(), s(ellipsis, 0) / least);
+}
 /// `cond(a)`: the condition numbers [...] of [..., m, n]: the largest singular value divided by the smallest, infinite for
-/// singular matrices.
+/// singular matrices. Throws `ShapeError` for matrices without elements, and as `svd`.
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto cond(const A& a) {
-    const auto s = svdvals(read_once("cond", a));
-    return kept<RealOf<A>, A>(s(ellipsis, 0) / s(ellipsis, s.shape().back() - 1));
+    require_elements("cond", a.operand());
+    return kept<RealOf<A>, A>(largest_by_smallest<RealOf<A>>(svdvals(read_once("cond", a))));
 }
 template <MatrixOperand A>
     requires(HasDims<A>)
 auto cond(const A& a, const Dim& rows, const Dim& columns) {
     const auto s = svdvals(read_once("cond", a), rows, columns);
-    return kept_over<RealOf<A>>(s(ellipsis, 0) / s(ellipsis, s.shape().back() - 1));
+    return kept_over<RealOf<A>>(largest_by_smallest<RealOf<A>>(s));
 }
 
 template <typename X, typename R, typename N>
@@ -137,10 +151,11 @@ template <MatrixOperand A, MatrixOperand B>
 auto lstsq(const A& given, const B& b, const RankOptions& options = {}) {
     using T = Common<A, B>;
     using P = typename PartOfComplex<T>::type;
-    const auto a = read_once("lstsq", given);
+    require_rows("lstsq", given.operand(), b.operand());
+    const auto a = in_precision<P>(read_once("lstsq", given));
     const auto [u, s, vh] = svd(a);
-    const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
-    const auto inverses = inverses_of<RealOf<A>>(s, is_counted);
+    const auto is_counted = counted(s, relative_tolerance<P>(options, a.shape()));
+    const auto inverses = inverses_of<P>(s, is_counted);
     const auto solved = [&](const auto& right) {
         return matmul(adjoint(vh), inverses(ellipsis, all, new_axis) * matmul(adjoint(u), right));
     };
@@ -168,13 +183,12 @@ auto lstsq(const A& given, const B& right, const Dim& rows, const Dim& columns,
            const RankOptions& options = {}) {
     using T = Common<A, B>;
     using P = typename PartOfComplex<T>::type;
-    const auto a = read_once("lstsq", given);
+    const auto a = in_precision<P>(read_once("lstsq", given));
     const auto b = read_once("lstsq", right);
     const auto [u, s, vh] = svd(a, rows, columns);
-    const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, rows, columns));
+    const auto is_counted = counted(s, relative_tolerance<P>(options, rows, columns));
     const auto along = kept_over<T>(sum(conjugate(u) * b(ellipsis, new_axis), rows));
-    const auto x =
-        kept_over<T>(sum(conjugate(vh) * (inverses_of<RealOf<A>>(s, is_counted) * along), -1));
+    const auto x = kept_over<T>(sum(conjugate(vh) * (inverses_of<P>(s, is_counted) * along), -1));
     return LstsqResult<DimTensor<T>, DimTensor<P>, DimTensor<index_t>>{
         x, kept_over<P>(sum(sq(abs(sum(a * x, columns) - b)), rows)),
         kept_over<index_t>(sum(where(is_counted, index_t{1}, index_t{0}), -1)), s};

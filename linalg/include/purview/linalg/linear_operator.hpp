@@ -63,6 +63,12 @@ template <typename F, typename T>
 concept OperatorFunction =
     !TensorLike<F> && (std::invocable<const F&, Symbol<T>> || std::invocable<const F&, Tensor<T>>);
 
+/// A function that an operator stands behind, which knows its adjoint.
+template <typename F>
+concept HasOperator = requires(const F& f) {
+    { f.linear_operator() } -> std::convertible_to<OperatorPtr>;
+};
+
 /// What T an operator of A is of, beside right sides of B.
 template <typename A, typename B>
 struct OperatorElement {};
@@ -81,6 +87,8 @@ template <typename T, typename A>
 OperatorPtr operator_of(const char* what, const A& a, ShapeSpan from, ShapeSpan to) {
     if constexpr (TensorLike<A>)
         return matrix_operator(what, a.operand(), kDType<T>);
+    else if constexpr (HasOperator<A>)
+        return a.linear_operator();
     else if constexpr (std::invocable<const A&, Symbol<T>>)
         return traced_operator(
             what,

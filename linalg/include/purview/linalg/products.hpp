@@ -25,6 +25,13 @@ PURVIEW_LINALG_EXPORT TensordotShapes tensordot_shapes(ShapeSpan x, ShapeSpan y,
                                                        ShapeSpan axes_of_x, ShapeSpan axes_of_y);
 /// Throws `ShapeError` for another length than 3 along an axis, `IndexError`.
 PURVIEW_LINALG_EXPORT void require_three(const char* what, ShapeSpan shape, index_t axis);
+/// Throws `ShapeError` for another number than so many axes that both have.
+PURVIEW_LINALG_EXPORT void require_axes(index_t count, ShapeSpan x, ShapeSpan y);
+/// Throws `ShapeError` for matrices [..., m, n] and right sides [..., m, k], or [m], of other numbers of rows, and for what is no
+/// matrix.
+PURVIEW_LINALG_EXPORT void require_rows(const char* what, const Operand& a, const Operand& b);
+/// Throws `ShapeError` for what is no matrix, or has no rows or columns.
+PURVIEW_LINALG_EXPORT void require_elements(const char* what, const Operand& x);
 /// Throws `ShapeError` for what is no matrix, or not square.
 PURVIEW_LINALG_EXPORT void require_square(const char* what, const Operand& x);
 /// Matrices as they are multiplied: of the type that is computed in, in memory, or lazy of symbols.
@@ -106,6 +113,7 @@ auto tensordot(const X& x, const Y& y, const AxisValues& axes_of_x, const AxisVa
 template <MatrixOperand X, MatrixOperand Y>
     requires(!HasDims<X> && !HasDims<Y>)
 auto tensordot(const X& x, const Y& y, index_t count = 2) {
+    require_axes(count, x.shape(), y.shape());
     Shape last, first;
     for (index_t i = 0; i < count; ++i) {
         last.push_back(x.rank() - count + i);
