@@ -24,14 +24,25 @@ struct Small {
     W* data;
     index_t columns;
 };
+/// What the first of several processes has computed, on all of them.
+template <typename W>
+void take_first(const JoinedParts* parts, std::span<W> numbers) {
+    if (parts == nullptr) return;
+    if (!parts->is_first()) std::ranges::fill(numbers, W{});
+    add_over(parts, numbers);
+}
 /// Values, ascending, and vectors of a Hermitian matrix, of which the lower triangle is read.
 template <typename W>
-std::pair<std::vector<double>, Small<W>> small_eigh(const Small<W>& matrix) {
+std::pair<std::vector<double>, Small<W>> small_eigh(const Small<W>& matrix,
+                                                    const JoinedParts* parts = nullptr) {
     std::vector<Operand> both =
         matrix_results(MatrixFunction::eigh, std::array{matrix.tensor.operand()}, {});
     const MutableTensor<double> held(std::move(both[0]));
+    const MutableTensor<W> vectors(std::move(both[1]));
+    take_first(parts, as_span(held)); // others may have another LAPACK
+    take_first(parts, as_span(vectors));
     const std::span<const double> values = as_span(held);
-    return {{values.begin(), values.end()}, Small<W>(MutableTensor<W>(std::move(both[1])))};
+    return {{values.begin(), values.end()}, Small<W>(vectors)};
 }
 
 /// Vectors of one shape, and what is done with all of them in one pass.
@@ -40,11 +51,19 @@ class Basis {
     using W = Wide<T>;
 
 public:
-    explicit Basis(ShapeSpan shape) : shape_(to_shape(shape)) {
+    explicit Basis(ShapeSpan shape, const JoinedParts* parts = nullptr)
+        : shape_(to_shape(shape)), parts_(parts) {
         for (const index_t extent : shape_) n_ *= extent;
     }
 
+    /// Of which these are parts; null: they are whole.
+    const JoinedParts* parts() const noexcept { return parts_; }
     index_t length() const noexcept { return n_; }
+    double norm_of(const T* w) const { return joined_norm(inner_product(n_, w, w)); }
+    /// y = a x + c y; the norm of y
+    double combine(T* y, T a, const T* x, T c) const {
+        return joined_norm(combined_square(n_, y, a, x, c));
+    }
     index_t count() const noexcept { return static_cast<index_t>(vectors_.size()); }
     ShapeSpan shape() const noexcept { return shape_; }
     Vector<T>& operator[](index_t i) noexcept { return vectors_[static_cast<std::size_t>(i)]; }
@@ -75,6 +94,7 @@ public:
         });
         for (std::size_t i = width; i < sums.size(); ++i) sums[i % width] += sums[i];
         sums.resize(width);
+        add_over<W>(parts_, sums);
         return sums;
     }
     /// Takes from w what it has along the first `count` vectors, twice, which are to be orthonormal: Vᴴ w as it was, and
@@ -91,9 +111,11 @@ public:
     /// Numbers between -1 and 1, orthonormal to the first `count` vectors, of which there are fewer than elements.
     void make_random(index_t count, T* w, std::uint64_t seed) const {
         for (;; ++seed) {
+            const index_t before = parts_ != nullptr ? parts_->before() : 0;
             parallel_ranges(n_, kBlock, 4. * static_cast<double>(n_),
                             [=](index_t begin, index_t end) {
-                                for (index_t i = begin; i < end; ++i) w[i] = random(seed, i);
+                                for (index_t i = begin; i < end; ++i)
+                                    w[i] = random(seed, before + i);
                             });
             double norm = 0;
             for (int times = 0; times < 2; ++times) { // of little that is left, once more
@@ -106,7 +128,7 @@ public:
     }
     /// The vectors that the columns of `by` make of the first ones.
     Basis combined(const Small<W>& by, index_t columns) const {
-        Basis made(shape_);
+        Basis made(shape_, parts_);
         for (index_t j = 0; j < columns; ++j) made.add();
         const index_t count = by.tensor.shape()[0];
         constexpr index_t kPart = 512;
@@ -130,7 +152,7 @@ public:
     std::vector<T> phases() const {
         std::vector<T> made;
         for (const Vector<T>& each : vectors_)
-            made.push_back(conjugate(phase_of_largest(each.data, static_cast<std::size_t>(n_), 1)));
+            made.push_back(conjugate(phase_of(largest_of(each))));
         return made;
     }
     /// [shape..., count]: vectors times phases.
@@ -182,6 +204,24 @@ public:
     }
 
 private:
+    double joined_norm(W square) const {
+        add_over<W>(parts_, {&square, 1});
+        return std::sqrt(std::real(square));
+    }
+    /// The largest element; of those of parts that are as large but for rounding, that of the first.
+    T largest_of(const Vector<T>& vector) const {
+        const T own = largest_element(vector.data, static_cast<std::size_t>(n_), 1);
+        if (parts_ == nullptr) return own;
+        const double size = static_cast<double>(std::abs(own));
+        const double most = parts_->largest(size); // all ask
+        const bool is_largest = size > 0 && size * kMoreThan<T> >= most;
+        const double place = -static_cast<double>(parts_->before());
+        const double first =
+            parts_->largest(is_largest ? place : -std::numeric_limits<double>::infinity());
+        W sum = is_largest && place == first ? W(own) : W{};
+        add_over<W>(parts_, {&sum, 1});
+        return scalar<T>(sum);
+    }
     template <typename F>
     static void each_lane(index_t n, const F& f) {
         using V = typename Lanes<T>::Vector;
@@ -216,6 +256,7 @@ private:
     }
 
     Shape shape_;
+    const JoinedParts* parts_;
     index_t n_ = 1;
     std::vector<Vector<T>> vectors_;
 };
@@ -250,12 +291,13 @@ private:
 /// The operator, times 2 to the exponent that is returned: such that no square of what it makes overflows or vanishes. For nearly
 /// all operators 0; a product says so.
 template <typename T>
-int make_moderate(OperatorPtr& a) {
-    Basis<T> x(a->from()), y(a->to());
-    if (x.length() == 0 || y.length() == 0) return 0;
+int make_moderate(OperatorPtr& a, const JoinedParts* parts = nullptr) {
+    Basis<T> x(a->from(), parts), y(a->to(), parts);
+    if (parts != nullptr ? parts->all() == 0 : x.length() == 0 || y.length() == 0) return 0;
     x.make_random(0, x.add().data, 0);
     a->apply(x[0].operand(), y.add().operand());
-    const int exponent = scaling_of<T>({y[0].data, static_cast<std::size_t>(y.length())});
+    const int exponent = scaling_of(
+        largest_over(parts, largest_part<T>({y[0].data, static_cast<std::size_t>(y.length())})));
     constexpr int kMost = std::numeric_limits<typename PartOfComplex<T>::type>::max_exponent;
     if (std::abs(exponent) < kMost / 4) return 0;
     const int own = std::clamp(exponent, 2 - kMost, kMost - 2);

@@ -20,14 +20,14 @@ Ended bicgstab_steps(Iteration<T>& s) {
     s.steps(s.most, [&] {
         const Vector<T>& to_p = s.preconditioned(p, own_p);
         s.multiply(to_p, v);
-        const Wide<T> across = inner_product(n, shadow.data, v.data);
+        const Wide<T> across = s.inner_product(shadow.data, v.data);
         if (across == 0.) {
             ended = s.breaks("a direction has no part along the first residual");
             return false;
         }
         const Wide<T> alpha = rho / across;
         const T length = scalar<T>(alpha);
-        const double half = subtract_scaled(n, r, length, v.data);
+        const double half = s.subtract_scaled(r, length, v.data);
         if (half <= s.goal) {
             add_scaled(n, x, length, to_p.data);
             s.is_last(half);
@@ -36,7 +36,7 @@ Ended bicgstab_steps(Iteration<T>& s) {
         const Vector<T>& to_r = s.preconditioned(s.r, own_r);
         s.multiply(to_r, t);
         const T* const image = t.data;
-        const auto [along, square] = sums_over<T, 2>(n, 2, [=]<typename V>(index_t i, V* sums) {
+        const auto [along, square] = s.template sums<2>(2, [=]<typename V>(index_t i, V* sums) {
             const V own = load<V>(image + i);
             sums[0] += conjugate_times(own, load<V>(r + i));
             sums[1] += conjugate_times(own, own);
@@ -56,7 +56,7 @@ Ended bicgstab_steps(Iteration<T>& s) {
                              times(by, load<V>(from_r + i)));
         });
         const T* const first = shadow.data;
-        const auto [rr, next] = sums_over<T, 2>(n, 4, [=]<typename V>(index_t i, V* sums) {
+        const auto [rr, next] = s.template sums<2>(4, [=]<typename V>(index_t i, V* sums) {
             const V rest = load<V>(r + i) - times(by, load<V>(image + i));
             store(r + i, rest);
             sums[0] += conjugate_times(rest, rest);
@@ -87,7 +87,7 @@ Ended gmres_steps(Iteration<T>& s) {
     using W = Wide<T>;
     const index_t n = s.n;
     const index_t most = std::max<index_t>(
-        1, std::min({s.request.restart, s.most - s.done, std::max<index_t>(n, 1)}));
+        1, std::min({s.request.restart, s.most - s.done, std::max<index_t>(s.unknowns, 1)}));
     std::vector<Vector<T>> basis;
     Vector<T> own = s.vector_if_preconditioned();
     basis.push_back(s.vector());
@@ -109,18 +109,18 @@ Ended gmres_steps(Iteration<T>& s) {
         const std::size_t k = columns.size();
         std::vector<W> h(k + 2);
         const T* last = nullptr;
-        const double whole = norm_of(n, out);
-        h[0] = inner_product(n, basis[0].data, out);
+        const double whole = s.norm_of(out);
+        h[0] = s.inner_product(basis[0].data, out);
         double length = 0;
         for (std::size_t i = 0; i <= k; ++i) { // w -= h v, and what is left along the next v
             last = basis[i].data;
             const T by = scalar<T>(h[i]);
             if (i == k) {
-                length = subtract_scaled(n, out, by, last);
+                length = s.subtract_scaled(out, by, last);
                 break;
             }
             const T* const next = basis[i + 1].data;
-            h[i + 1] = sums_over<T, 1>(n, 4, [=]<typename V>(index_t j, V* sums) {
+            h[i + 1] = s.template sums<1>(4, [=]<typename V>(index_t j, V* sums) {
                 const V rest = load<V>(out + j) - times(by, load<V>(last + j));
                 store(out + j, rest);
                 sums[0] += conjugate_times(load<V>(next + j), rest);

@@ -73,11 +73,11 @@ void compute_residual(Iteration<T>& s, const Tensor<T>& b, bool is_x_zero, T uni
     const T* const right = as_span(b).data();
     if (is_x_zero) {
         scale_to(s.n, s.r.data, unit, right);
-        s.norm = norm_of(s.n, s.r.data);
+        s.norm = s.norm_of(s.r.data);
         return;
     }
     s.multiply(s.x, s.r);
-    s.norm = combine(s.n, s.r.data, unit, right, T(-1));
+    s.norm = s.combine(s.r.data, unit, right, T(-1));
 }
 
 template <typename T>
@@ -88,7 +88,7 @@ IterativeOperands solved(const IterativeRequest& request) {
     check_shapes(what, request, b.shape());
     Vector<T> x(a.from());
     const index_t unknowns = x.tensor.size();
-    const int exponent = scaling_of<T>(as_span(b));
+    const int exponent = scaling_of(largest_over(request.parts, largest_part<T>(as_span(b))));
     // As far as the type goes; of b, which its largest element brings within, one factor is enough.
     constexpr int kFurthest =
         std::numeric_limits<typename PartOfComplex<T>::type>::max_exponent - 2;
@@ -104,12 +104,13 @@ IterativeOperands solved(const IterativeRequest& request) {
     Iteration<T> s{.request = request,
                    .what = what,
                    .n = b.size(),
+                   .unknowns = request.parts != nullptr ? request.parts->all() : unknowns,
                    .scale = 0,
                    .goal = 0,
                    .most = request.max_iterations,
                    .x = std::move(x),
                    .r = Vector<T>(b.shape())};
-    if (s.most < 0) s.most = 10 * std::max<index_t>(unknowns, 1);
+    if (s.most < 0) s.most = 10 * std::max<index_t>(s.unknowns, 1);
     compute_residual(s, b, true, unit);
     s.scale = s.norm;
     s.goal = request.tolerance * s.norm;
@@ -159,6 +160,8 @@ IterativeOperands solved_in_range(const IterativeRequest& request) {
 }
 
 } // namespace
+
+JoinedParts::~JoinedParts() = default;
 
 const char* name_of(IterativeMethod method) noexcept {
     switch (method) {

@@ -16,8 +16,8 @@ public:
     explicit Lobpcg(const EigenvaluesRequest& request)
         : request_(request),
           k_(request.count),
-          basis_(request.matrix->from()),
-          images_(request.matrix->from()),
+          basis_(request.matrix->from(), request.parts),
+          images_(request.matrix->from(), request.parts),
           n_(basis_.length()) {}
 
     EigenvaluesOperands run() {
@@ -36,7 +36,7 @@ private:
         T* const w = basis_[last].data;
         constexpr double kLeast =
             1e4 * std::numeric_limits<typename PartOfComplex<T>::type>::epsilon();
-        double norm = norm_of(n_, w);
+        double norm = basis_.norm_of(w);
         is_finite_ = is_finite_ && std::isfinite(norm);
         if (!(norm > 0) || !is_finite_) return false;
         scale_to(n_, w, scalar<T>(1 / norm), w);
@@ -51,15 +51,15 @@ private:
     void multiply() {
         const index_t last = images_.count();
         request_.matrix->apply(basis_[last].operand(), images_.add().operand());
-        const double norm = norm_of(n_, images_[last].data);
+        const double norm = images_.norm_of(images_[last].data);
         is_finite_ = is_finite_ && std::isfinite(norm);
         size_ = std::max(size_, norm);
     }
     /// Of x alone.
     void begin() {
         Basis<T> x = std::move(basis_);
-        basis_ = Basis<T>(x.shape());
-        images_ = Basis<T>(x.shape());
+        basis_ = Basis<T>(x.shape(), x.parts());
+        images_ = Basis<T>(x.shape(), x.parts());
         for (index_t j = 0; j < k_; ++j) {
             basis_.add(std::move(x[j]));
             if (!is_new() && is_finite_) basis_.make_random(j, basis_[j].data, seed_++);
@@ -75,7 +75,7 @@ private:
             const std::vector<W> products = basis_.swept(all, images_[j].data, nullptr, true);
             for (index_t i = 0; i < all; ++i) matrix(i, j) = products[static_cast<std::size_t>(i)];
         }
-        const auto [values, by] = small_eigh(matrix);
+        const auto [values, by] = small_eigh(matrix, request_.parts);
         const index_t directions = std::min(k_, all - k_);
         Small<W> chosen(all, k_ + directions);
         values_.clear();
@@ -124,8 +124,8 @@ private:
         std::vector<index_t> left;
         const auto residual = [&](index_t j) {
             scale_to(n_, rest.data, T(1), images_[j].data);
-            return combine(n_, rest.data, scalar<T>(-values_[static_cast<std::size_t>(j)]),
-                           before[j].data, T(1));
+            return before.combine(rest.data, scalar<T>(-values_[static_cast<std::size_t>(j)]),
+                                  before[j].data, T(1));
         };
         for (index_t j = 0; j < k_; ++j) {
             const double norm = residual(j);
@@ -192,6 +192,7 @@ EigenvaluesOperands lobpcg_result(const EigenvaluesRequest& request) {
                                      to_string(own), to_string(a.from())));
     index_t n = 1;
     for (const index_t extent : a.from()) n *= extent;
+    if (request.parts != nullptr) n = request.parts->all();
     if (request.count > n)
         throw ShapeError(fmt::format("lobpcg: {} eigenvalues of an operator on vectors of {}",
                                      request.count, to_string(a.from())));
@@ -202,7 +203,7 @@ EigenvaluesOperands lobpcg_result(const EigenvaluesRequest& request) {
                 to_string(m->from()), to_string(m->to()), to_string(a.from())));
     return visit_matrix_dtype(request.dtype, [&]<typename T>(std::type_identity<T>) {
         EigenvaluesRequest own = request;
-        const int exponent = make_moderate<T>(own.matrix);
+        const int exponent = make_moderate<T>(own.matrix, own.parts);
         EigenvaluesOperands found = Lobpcg<T>(own).run();
         scale_values<typename PartOfComplex<T>::type>(found.values, -exponent);
         return found;

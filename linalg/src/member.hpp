@@ -70,19 +70,24 @@ T phase_of(T x) {
     const Real<T> size = std::abs(x);
     return size == 0 ? T(1) : x / size;
 }
-/// The phase of the largest of `count` elements, `stride` apart; of equally large ones that of the first, as far as rounding
-/// tells them apart.
+/// Up to so much larger, elements are as large but for rounding.
 template <typename T>
-T phase_of_largest(const T* x, std::size_t count, std::size_t stride) {
-    constexpr Real<T> kMore = 1 + 64 * std::numeric_limits<Real<T>>::epsilon();
+inline constexpr Real<T> kMoreThan = 1 + 64 * std::numeric_limits<Real<T>>::epsilon();
+/// The largest of `count` elements, `stride` apart; of equally large ones the first, as far as rounding tells them apart.
+template <typename T>
+T largest_element(const T* x, std::size_t count, std::size_t stride) {
     T largest{};
     Real<T> size = 0;
     for (std::size_t i = 0; i < count; ++i)
-        if (const Real<T> own = std::abs(x[i * stride]); own > size * kMore) {
+        if (const Real<T> own = std::abs(x[i * stride]); own > size * kMoreThan<T>) {
             size = own;
             largest = x[i * stride];
         }
-    return phase_of(largest);
+    return largest;
+}
+template <typename T>
+T phase_of_largest(const T* x, std::size_t count, std::size_t stride) {
+    return phase_of(largest_element(x, count, stride));
 }
 /// `to[j, i] = from[i, j]`, both row-major; from has m rows of n.
 template <typename T>

@@ -70,8 +70,8 @@ EigenvaluesOperands found_eigenvalues(const EigenvaluesRequest& request, const B
                                       double size, index_t iterations, std::string_view why) {
     using W = Wide<T>;
     using P = typename PartOfComplex<T>::type;
-    const index_t k = x.count(), n = x.length();
-    Basis<T> images(x.shape());
+    const index_t k = x.count();
+    Basis<T> images(x.shape(), x.parts());
     Small<W> own(k, k);
     for (index_t j = 0; j < k; ++j) {
         request.matrix->apply(x[j].operand(), images.add().operand());
@@ -84,14 +84,14 @@ EigenvaluesOperands found_eigenvalues(const EigenvaluesRequest& request, const B
                                        [](W each) { return std::isfinite(std::abs(each)); });
     Basis<T> turned = x;
     if (is_finite && k > 0) {
-        const auto [eigenvalues, by] = small_eigh(own);
+        const auto [eigenvalues, by] = small_eigh(own, x.parts());
         turned = x.combined(by, k);
         images = images.combined(by, k);
         for (index_t j = 0; j < k; ++j) {
             const double value = eigenvalues[static_cast<std::size_t>(j)];
             as_span(values)[static_cast<std::size_t>(j)] = static_cast<P>(value);
-            residual = std::max(
-                residual, combine(n, images[j].data, scalar<T>(-value), turned[j].data, T(1)));
+            residual = std::max(residual,
+                                x.combine(images[j].data, scalar<T>(-value), turned[j].data, T(1)));
             size = std::max(size, std::abs(value));
         }
         if (residual > 0) residual /= size;

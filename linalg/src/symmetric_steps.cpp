@@ -12,12 +12,12 @@ Ended cg_steps(Iteration<T>& s) {
     Vector<T> p = s.vector(), q = s.vector(), own = s.vector_if_preconditioned();
     T *const x = s.x.data, *const r = s.r.data, *const direction = p.data;
     const T* z = s.preconditioned(s.r, own).data;
-    double square = s.has_preconditioner() ? real_dot(n, r, z) : s.norm * s.norm;
+    double square = s.has_preconditioner() ? s.real_dot(r, z) : s.norm * s.norm;
     std::copy_n(z, n, direction);
     Ended ended = Ended::reached;
     s.steps(s.most, [&] {
         s.multiply(p, q);
-        const double curvature = real_dot(n, direction, q.data);
+        const double curvature = s.real_dot(direction, q.data);
         if (!(curvature > 0) || !(square > 0)) {
             ended = s.breaks(curvature > 0 ? "the preconditioner is not positive definite"
                                            : "the operator is not positive definite");
@@ -25,13 +25,13 @@ Ended cg_steps(Iteration<T>& s) {
         }
         const double length = square / curvature;
         const T step = scalar<T>(length);
-        const double norm = subtract_scaled(n, r, step, q.data);
+        const double norm = s.subtract_scaled(r, step, q.data);
         if (s.is_last(norm)) {
             add_scaled(n, x, step, direction);
             return false;
         }
         z = s.preconditioned(s.r, own).data;
-        const double next = s.has_preconditioner() ? real_dot(n, r, z) : norm * norm;
+        const double next = s.has_preconditioner() ? s.real_dot(r, z) : norm * norm;
         const T turn = scalar<T>(next / square);
         const T* const to = z;
         pass_over<T>(n, 5, [=]<typename V>(index_t i) {
@@ -55,7 +55,7 @@ Ended minres_steps(Iteration<T>& s) {
     std::copy_n(s.r.data, n, r2.data);
     for (Vector<T>* const w : {&r1, &w1, &w2}) std::fill_n(w->data, n, T{});
     const T* z = s.preconditioned(r2, own).data;
-    double beta = s.has_preconditioner() ? real_dot(n, r2.data, z) : s.norm * s.norm;
+    double beta = s.has_preconditioner() ? s.real_dot(r2.data, z) : s.norm * s.norm;
     if (!(beta > 0)) return s.breaks("the preconditioner is not positive definite");
     beta = std::sqrt(beta);
     double before = 0, dbar = 0, epsilon = 0, phibar = beta, cosine = -1, sine = 0;
@@ -68,13 +68,13 @@ Ended minres_steps(Iteration<T>& s) {
         s.multiply(v, y);
         // y = A v - alpha / beta r2 - beta / before r1
         if (before != 0) add_scaled(n, y.data, scalar<T>(-beta / before), r1.data);
-        const double alpha = real_dot(n, v.data, y.data);
-        double next = subtract_scaled(n, y.data, scalar<T>(alpha / beta), r2.data);
+        const double alpha = s.real_dot(v.data, y.data);
+        double next = s.subtract_scaled(y.data, scalar<T>(alpha / beta), r2.data);
         std::swap(r1, r2);
         std::swap(r2, y); // y is free
         z = s.preconditioned(r2, own).data;
         if (s.has_preconditioner()) {
-            next = real_dot(n, r2.data, z);
+            next = s.real_dot(r2.data, z);
             if (next < 0) {
                 ended = s.breaks("the preconditioner is not positive definite");
                 return false;
@@ -113,8 +113,8 @@ Ended minres_steps(Iteration<T>& s) {
         }
         double norm = std::abs(phibar);
         if (s.has_preconditioner() && next > 0)
-            norm = combine(n, residual, scalar<T>(-phibar * cosine / next), r2.data,
-                           scalar<T>(sine * sine));
+            norm = s.combine(residual, scalar<T>(-phibar * cosine / next), r2.data,
+                             scalar<T>(sine * sine));
         return !s.is_last(norm) && next > 0;
     });
     return ended;

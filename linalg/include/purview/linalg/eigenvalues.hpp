@@ -64,6 +64,7 @@ struct EigenvaluesRequest {
     std::function<void(index_t, double)> on_iteration = {};
     bool throws;
     index_t subspace = -1;
+    const JoinedParts* parts = nullptr; ///< of `lobpcg` alone
 };
 struct EigenvaluesOperands {
     Operand values, vectors;

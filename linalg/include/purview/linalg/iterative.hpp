@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -61,6 +62,27 @@ enum class IterativeMethod : std::uint8_t { cg, minres, bicgstab, gmres, lsmr };
 /// "cg".
 PURVIEW_LINALG_EXPORT const char* name_of(IterativeMethod method) noexcept;
 
+/// Of vectors of which each of several processes has a part, all of them calling the same: joins what they find.
+class PURVIEW_LINALG_EXPORT JoinedParts {
+public:
+    /// `before`: how many elements lie on processes before this one, of `all`.
+    JoinedParts(index_t before, index_t all, bool is_first) noexcept
+        : before_(before), all_(all), is_first_(is_first) {}
+    JoinedParts(const JoinedParts&) = delete;
+    JoinedParts& operator=(const JoinedParts&) = delete;
+    virtual ~JoinedParts();
+    index_t before() const noexcept { return before_; }
+    index_t all() const noexcept { return all_; }
+    bool is_first() const noexcept { return is_first_; }
+    /// Sums, in place, the same bits everywhere.
+    virtual void add(std::span<double> sums) const = 0;
+    virtual double largest(double own) const = 0;
+
+private:
+    index_t before_, all_;
+    bool is_first_;
+};
+
 /// A call of an iterative method, type-erased.
 struct IterativeRequest {
     IterativeMethod method;
@@ -75,6 +97,7 @@ struct IterativeRequest {
     bool throws;
     index_t restart = 30;
     double damping = 0;
+    const JoinedParts* parts = nullptr; ///< not of `lsmr`
 };
 struct IterativeOperands {
     Operand x;
