@@ -62,7 +62,7 @@ private:
 
 /// The largest sum of absolute values of a column; NaN where one is.
 template <typename T>
-Real<T> norm_of(const T* a, std::size_t n) {
+Real<T> one_norm(const T* a, std::size_t n) {
     Real<T> norm = 0;
     for (std::size_t j = 0; j < n; ++j) {
         Real<T> sum = 0;
@@ -73,7 +73,7 @@ Real<T> norm_of(const T* a, std::size_t n) {
 }
 /// The norm of the power `count` of |a| times 2 to an exponent.
 template <typename T>
-double norm_of_power(const Matrix<T>& a, std::size_t n, int count, int exponent) {
+double one_norm_of_power(const Matrix<T>& a, std::size_t n, int count, int exponent) {
     std::vector<double> sums(n, 1), next(n); // of columns
     for (int k = 0; k < count; ++k) {
         std::ranges::fill(next, 0);
@@ -89,7 +89,7 @@ double norm_of_power(const Matrix<T>& a, std::size_t n, int count, int exponent)
 template <typename T>
 int doublings(const Squares<T>& squares, const Matrix<T>& a, std::size_t n, int most) {
     const auto root = [&](const Matrix<T>& power, double degree) {
-        return std::pow(double(norm_of(power.data(), n)), 1 / degree);
+        return std::pow(double(one_norm(power.data(), n)), 1 / degree);
     };
     const Matrix<T> a2 = squares.product(a, a), a4 = squares.product(a2, a2),
                     a6 = squares.product(a2, a4);
@@ -102,8 +102,8 @@ int doublings(const Squares<T>& squares, const Matrix<T>& a, std::size_t n, int 
     if (count == 0) return 0;
     // Rounding of the series is that of the absolute values.
     constexpr double kError = 1 / 113250775606021113483283660800000000. / 0x1p-53;
-    const double norm = std::ldexp(double(norm_of(a.data(), n)), count);
-    const double excess = kError * norm_of_power(a, n, 27, count) / norm;
+    const double norm = std::ldexp(double(one_norm(a.data(), n)), count);
+    const double excess = kError * one_norm_of_power(a, n, 27, count) / norm;
     if (!(excess > 1)) return count;
     if (!std::isfinite(excess)) return 0;
     return std::max(0, count - static_cast<int>(std::ceil(std::log2(excess) / 26)));
@@ -116,7 +116,7 @@ Outcome expm_member(const Member<T>& member) {
     const std::size_t n = member.n();
     const Squares<T> squares(n, member.library);
     Matrix<T> a(member.a, member.a + n * n);
-    const Real<T> norm = norm_of(member.a, n);
+    const Real<T> norm = one_norm(member.a, n);
     if (!std::isfinite(norm)) {
         std::fill_n(member.out(0), n * n, T(std::numeric_limits<Real<T>>::quiet_NaN()));
         return {};
