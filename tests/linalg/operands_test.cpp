@@ -110,13 +110,13 @@ TEST_CASE("What has no room as a dense matrix says how much that is, and what mu
     const oracle::MemoryLimit limit(10000);
     const auto sparse = pv::from_coo<double>({50, 50}, {{0}, {0}}, {2.});
     const auto chunks = pv::chunked(pv::eye(50), {5, 50});
-    const auto b = pv::ones({50});
+    const auto b = pv::ones({50}), many = pv::ones({100000000});
     pv::reset_chunk_statistics();
     with_functions([&](const char* what, const auto& f) {
         CAPTURE(what);
         CHECK_THROWS_AS(f(sparse, b), pv::MemoryLimitError);
         CHECK_THROWS_AS(f(chunks, b), pv::MemoryLimitError);
-        CHECK_THROWS_AS(f(huge, b), pv::MemoryLimitError);
+        CHECK_THROWS_AS(f(huge, many), pv::MemoryLimitError);
     });
     CHECK(pv::chunk_statistics().chunks_read == 0);
     CHECK_THROWS_WITH(
