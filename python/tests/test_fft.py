@@ -82,5 +82,16 @@ def test_what_is_refused():
         pv.fft.fftfreq(0)
     with pytest.raises(IndexError, match="twice"):
         pv.fft.fftn(pv.zeros((3, 4)), axes=(0, 0))
-    with pytest.raises(pv.SymbolError):
-        pv.grad(lambda x: pv.sum(pv.real(pv.fft.fft(x))))(pv.ones(4))
+    with pytest.raises(pv.DtypeError, match="complex"):
+        pv.grad(lambda x: pv.sum(pv.real(pv.sin(pv.fft.fft(x)))))(pv.ones(4))
+
+
+def test_derivatives_and_traces():
+    x = np.random.default_rng(4).normal(size=(3, 8))
+    same(pv.compile(lambda t: pv.fft.rfft(t) * 2)(pv.asarray(x)), np.fft.rfft(x) * 2)
+    # By Parseval's theorem the sum of squares is that of x times 8.
+    power = pv.grad(lambda t: pv.sum(abs(pv.fft.fft(t)) ** 2))(pv.asarray(x))
+    np.testing.assert_allclose(power, 16 * x, rtol=1e-12)
+    weights = np.random.default_rng(5).normal(size=5)
+    blurred = pv.grad(lambda t: pv.sum(pv.fft.irfft(pv.fft.rfft(t) * weights, n=8) ** 2))(pv.asarray(x))
+    np.testing.assert_allclose(blurred, 2 * np.fft.irfft(np.fft.rfft(x) * weights**2, n=8), atol=1e-12)
