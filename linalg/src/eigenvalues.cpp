@@ -122,8 +122,10 @@ private:
             length_ = std::real(products.back());
             if (!std::isfinite(whole) || !std::isfinite(length_)) {
                 is_finite_ = false;
-                while (basis_.count() < k_)
-                    basis_.make_random(basis_.count(), basis_.add().data, seed_++);
+                while (basis_.count() < k_) {
+                    const index_t before = basis_.count();
+                    basis_.make_random(before, basis_.add().data, seed_++);
+                }
                 return;
             }
             for (index_t i = 0; i <= j; ++i) {
@@ -209,7 +211,8 @@ EigenvaluesOperands eigsh_of_type(const EigenvaluesRequest& request) {
     // The size of the operator is at least what it makes of any vector.
     Basis<T> other(a.from());
     other.make_random(0, other.add().data, 0);
-    a.apply(other[0].operand(), other.add().operand());
+    const Operand image = other.add().operand(); // which moves the vectors
+    a.apply(other[0].operand(), image);
     return found_eigenvalues(
         request, found, norm_of(other.length(), other[1].data), lanczos.iterations(),
         fmt::format("minres has solved with the operator less {:g} to {:.3g} of the right side",
