@@ -2,6 +2,7 @@
 // Random vectors, and principal components.
 #include "svds.hpp"
 
+#include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/reductions/product.hpp>
 #include <purview/linalg/decompositions.hpp>
 #include <purview/linalg/products.hpp>
@@ -17,6 +18,28 @@ MutableTensor<T> random_columns(index_t rows, index_t columns) {
     MutableTensor<T> made = empty<T>({rows, columns});
     for (index_t i = 0; T & to : as_span(made)) to = Basis<T>::random(1, i++);
     return made;
+}
+
+/// Q and R of a matrix of many more rows than columns: of blocks of rows on all threads, then of what is left of these
+/// (Demmel, Grigori, Hoemmen and Langou 2012).
+template <typename T>
+std::pair<Tensor<T>, Tensor<T>> tall_qr(const Tensor<T>& y) {
+    const index_t m = y.shape()[0], n = y.shape()[1];
+    const index_t least = std::max<index_t>(4 * n, 2048);
+    if (n == 0 || m < 2 * least) {
+        const auto [q, r] = qr(y);
+        return {q, r};
+    }
+    const index_t count = m / least, rows = m / count, whole = count * rows, left = count * n;
+    const auto [q, r] = qr(clone(reshape(y(range(0, whole), all), {count, rows, n})));
+    const Tensor<T> rest = reshape(r, {left, n});
+    const auto [turns, last] =
+        tall_qr(Tensor<T>(clone(concat(rest, Tensor<T>(y(range(whole, m), all)), 0))));
+    const Tensor<T> of_blocks = reshape(turns(range(0, left), all), {count, n, n});
+    const MutableTensor<T> all_rows = empty<T>({m, n});
+    copy(reshape(matmul(q, of_blocks), {whole, n}), all_rows(range(0, whole), all));
+    copy(turns(range(left, left + m - whole), all), all_rows(range(whole, m), all));
+    return {all_rows, last};
 }
 
 } // namespace
@@ -35,7 +58,7 @@ SvdsOperands randomised_svd(const SvdsRequest& request) {
         product = Tensor<T>(a.products(base.operand(), pass % 2 == 1));
         if (request.on_iteration)
             request.on_iteration(pass + 1, std::numeric_limits<double>::quiet_NaN());
-        if (pass + 1 < request.passes) base = qr(product).Q;
+        if (pass + 1 < request.passes) base = tall_qr(product).first;
         return true;
     });
     for (const T& each : as_span(product))
@@ -43,7 +66,9 @@ SvdsOperands randomised_svd(const SvdsRequest& request) {
             throw LinearAlgebraError(
                 fmt::format("{}: the operator gives numbers that are not finite", request.what));
     // A = product baseᴴ, or A = base productᴴ
-    const auto [own, values, turn] = svd(product);
+    const auto [q, r] = tall_qr(product);
+    const auto [within, values, turn] = svd(r);
+    const Tensor<T> own = clone(matmul(q, within));
     const Tensor<T> other = clone(matmul(base, adjoint(turn)));
     const bool is_of_adjoint = request.passes % 2 == 0;
     (is_of_adjoint ? v : u).add_columns(own, k);
@@ -129,7 +154,7 @@ MutableTensor<T> mean_with_base(SvdsRequest& request) {
     for (T& each : as_span(mean)) each = each / number; // conjugated
     copy(base - mean(all, new_axis) * sums, base);
     for (T& each : as_span(mean)) each = conjugate(each);
-    request.base = qr(base).Q.operand();
+    request.base = tall_qr<T>(base).first.operand();
     --request.passes;
     return mean;
 }

@@ -133,6 +133,22 @@ TEMPLATE_TEST_CASE("pca is the svd of what is centred", "", LINALG_TYPES) {
     }
 }
 
+TEST_CASE("Randomised ones of many rows, in blocks of which what is left is decomposed") {
+    for (const index_t rows : {4096, 5003, 9999}) {
+        CAPTURE(rows);
+        const auto left =
+            pv::clone(pv::random_normal({rows, 6}, 1) * pv::tensor({32., 16., 8., 4., 2., 1.}));
+        const auto a = pv::clone(pv::matmul(left, pv::random_normal({6, 40}, 2)));
+        const auto exact = la::svd(a);
+        for (const index_t passes : {2, 3}) {
+            const auto found = la::svds(a, 4, {.randomised = true, .passes = passes});
+            CHECK(distance(found.S, exact.S(pv::range(0, 4))) < 1e-10 * double(exact.S(0)));
+            CHECK(pv::allclose(found.U, exact.U(pv::all, pv::range(0, 4)), {.absolute = 1e-9}));
+            CHECK(pv::allclose(found.Vh, exact.Vh(pv::range(0, 4)), {.absolute = 1e-9}));
+        }
+    }
+}
+
 TEST_CASE("Randomised ones read each chunk once a pass") {
     const index_t rows = 512, columns = 64;
     const oracle::Twins<double> a({rows, columns}, {32, 16}, [](index_t i) {
