@@ -38,6 +38,7 @@ PAGES = {  # page -> what it has
     "hdf5": ("purview::hdf5", "Arrays in HDF5 and NetCDF-4 files."),
     "gpu": ("purview::gpu", "Devices of OpenCL and CUDA, and their memory."),
     "mpi": ("purview::mpi", "Tensors whose parts lie on the ranks of an MPI program."),
+    "mpi-linalg": ("purview::mpi: linear algebra", "Decompositions and iterations over the ranks of an MPI program."),
     "expression": ("expression", "Operations as data."),
     "evaluation": ("evaluation", "What the engine offers: evaluating, assigning, folding, sorting, threads."),
 }
