@@ -10,8 +10,10 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 namespace purview::inline v0_1::mpi {
 namespace {
@@ -111,13 +113,19 @@ void Ranks::all_max(const char* what, std::span<std::uint64_t> words) {
                          MPI_MAX, comm_, &request),
           what, "MPI_Iallreduce");
     count_message(std::ssize(words) * index_t{sizeof(std::uint64_t)}, Carries::nothing);
-    std::vector<std::uint64_t>* const running = kept.release();
-    wait_until(what, [&] {
-        int done = 0;
-        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what, "MPI_Test");
-        return done != 0;
-    });
-    kept.reset(running);
+    try {
+        wait_until(what, [&] {
+            int done = 0;
+            check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what, "MPI_Test");
+            return done != 0;
+        });
+    } catch (...) {
+        static std::mutex mutex;
+        static auto& left = *new std::vector<decltype(kept)>; // never destroyed
+        const std::lock_guard lock(mutex);
+        left.push_back(std::move(kept));
+        throw;
+    }
     std::ranges::copy(*kept, words.begin());
 }
 
