@@ -3,9 +3,10 @@
 Matrices are the last two axes of arrays of float32, float64, complex64 and complex128, views and computed ones too; integers are computed in
 double, products of them in theirs. The axes before them are a batch, broadcast together where there are two arrays, computed on all threads.
 Results are in new memory; in a function that is traced (`compile`, `grad`) they are expressions, with derivatives for float32 and float64,
-except of `lu`, `eig` and `eigvals`. What such a function makes of captured arrays alone is computed once, when it is traced, as by `matmul`.
+except of `eig` and `eigvals`. What such a function makes of captured arrays alone is computed once, when it is traced, as by `matmul`.
 
-By LAPACK, which OpenBLAS has. DtypeError of bools, KindError of sparse arrays, ShapeError of what is no matrix, or not square where it has to be.
+By LAPACK, which OpenBLAS has. Sparse arrays are made dense within the memory limit. DtypeError of bools, MemoryLimitError, ShapeError of what is no matrix, or not
+square where it has to be.
 """
 
 import builtins

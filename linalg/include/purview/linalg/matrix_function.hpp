@@ -65,7 +65,7 @@ struct MatrixOptions {
 };
 
 /// The results of a function of the last two axes of each operand, batches broadcast together. Of symbols lazy, else
-/// computed now, in memory. Throws `ShapeError`, `DtypeError`, `KindError`, `LinearAlgebraError`, `Error`.
+/// computed now, in memory. Throws `ShapeError`, `DtypeError`, `MemoryLimitError`, `LinearAlgebraError`, `Error`.
 PURVIEW_LINALG_EXPORT std::vector<Operand> matrix_results(MatrixFunction function,
                                                           std::span<const Operand> operands,
                                                           const MatrixOptions& options = {});
