@@ -5,20 +5,28 @@
 # What has not changed since the last run is not compiled again.
 #   --quick          compiles without optimisation, and kernels of one target, which shows the same of the package in a fraction of the time
 #   --static-only    leaves out the shared library
+#   --from BUILD     compiles nothing: the recipe configures a build, and what BUILD has is packed, static or shared
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 kinds=(static shared)
 home=home
 optimisation=()
-for argument; do
-    case "$argument" in
+from=
+while [ $# -gt 0 ]; do
+    case "$1" in
         --quick) # in a cache of its own: such a package is for nobody
             home=home-quick
             optimisation=(-c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_CXX_FLAGS_RELEASE': '-O0 -DNDEBUG', 'PURVIEW_UNITY_SIZE': '40'}" -o "purview/*:targets=scalar") ;;
         --static-only) kinds=(static) ;;
-        *) echo "usage: scripts/conan.sh [--quick] [--static-only]" >&2; exit 2 ;;
+        --from)
+            from=$(realpath "${2:?}")
+            kinds=("$([ -e "$from/libpurview.so" ] && echo shared || echo static)")
+            home=home-from
+            shift ;;
+        *) echo "usage: scripts/conan.sh [--quick] [--static-only] [--from BUILD]" >&2; exit 2 ;;
     esac
+    shift
 done
 
 scripts/setup.sh
@@ -109,6 +117,28 @@ conan_center() { # of a tarball of the checkout
         && cmp "$recipe/src/conanfile.py" conanfile.py
 }
 
+# Without the recipe's build: one as the recipe configures it, of which nothing is compiled.
+configured() { # configured KIND
+    local folder=$root/$1-configured options presets asked each
+    mapfile -t options < <(of_kind "$1")
+    rm -rf "$folder"
+    conan install . "${options[@]}" --build=missing -of "$folder" -c tools.cmake.cmaketoolchain:user_presets= || return 1
+    presets=$(find "$folder" -name CMakePresets.json)
+    mapfile -t asked < <(python3 -c 'import json, sys
+for name, value in json.load(open(sys.argv[1]))["configurePresets"][0]["cacheVariables"].items(): print(f"-D{name}={value}")' "$presets")
+    for each in BUILD_TESTS=OFF SPARSE=ON LINALG=ON FFT=ON IMAGE=ON CSV=ON ZARR=ON HDF5=ON GPU=ON MPI=ON; do
+        [[ " ${asked[*]} " == *" -DPURVIEW_$each "* ]] || { echo "the recipe does not say PURVIEW_$each: ${asked[*]}"; return 1; }
+    done
+    cmake -S . -B "$folder/configured" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$(dirname "$presets")/conan_toolchain.cmake" "${asked[@]}"
+}
+packed() { # packed KIND
+    local options
+    mapfile -t options < <(of_kind "$1" | grep -vx -- --update)
+    mkdir -p "$root/packed"
+    ln -sfn "$from" "$root/packed/Release" # where the recipe has it built
+    conan export-pkg . "${options[@]}" -c "tools.cmake.cmake_layout:build_folder=$root/packed" -c tools.cmake.cmaketoolchain:user_presets=
+}
+
 only_our_index() {
     conan profile detect --force && conan remote remove '*' && conan remote add system tools/conan -t local-recipes-index
 }
@@ -116,7 +146,12 @@ only_our_index() {
 timed "the cache and its only remote" only_our_index
 for kind in "${kinds[@]}"; do
     mapfile -t options < <(of_kind "$kind")
-    timed "$kind: created and tested" conan create . "${options[@]}" --build=missing
+    if [ -n "$from" ]; then
+        timed "$kind: configured" configured "$kind"
+        timed "$kind: packed and tested" packed "$kind"
+    else
+        timed "$kind: created and tested" conan create . "${options[@]}" --build=missing
+    fi
     timed "$kind: consumed by CMakeDeps" by_cmake "$kind" CMakeDeps "$(command -v cmake)"
     timed "$kind: consumed by CMakeConfigDeps" by_cmake "$kind" CMakeConfigDeps "$tools/cmake"
     timed "$kind: consumed by Meson" by_meson "$kind"

@@ -119,6 +119,14 @@ def check_opaque(files, problems):
             problems.append(f"{file}:{line}: {what}, as functions of the user's do: one of the library is a LibraryFunction, or map_elements of a name")
 
 
+def check_fmt(files, problems):
+    """The precompiled header has <fmt/format.h>, which a parent project that compiles the library has not."""
+    for file, path in files.items():
+        text = path.read_text()
+        if file.startswith("src/") and not re.search(r"# *include <fmt/", text) and re.search(r"\bfmt::", code(path)):
+            problems.append(f"{file}: uses fmt and includes none of its headers")
+
+
 class House:
     def __init__(self, root, shared=house.SHARED):
         self.root = root
@@ -331,6 +339,7 @@ class House:
         self.check_namespace()
         self.check_files()
         check_opaque(self.files, self.problems)
+        check_fmt(self.files, self.problems)
         return self.problems
 
 
@@ -432,6 +441,7 @@ class Bindings:
         for file, path in self.files.items():
             check_size(file, path, self.problems)
         check_opaque(self.files, self.problems)
+        check_fmt(self.files, self.problems)
         return self.problems
 
 
@@ -466,6 +476,8 @@ def self_test():
         ({f"{p}/base/a.hpp": "#include <purview/base/gone.hpp>"}, 1),
         ({f"{p}/engine/e.hpp": ""}, 1),
         ({"src/engine/e.hpp": ""}, 1),
+        ({f"{run}/e.hpp": 'auto f() { return fmt::format(""); }'}, 1),
+        ({f"{run}/e.hpp": '#include <fmt/format.h>\nauto f() { return fmt::format(""); }'}, 0),
         ({f"{run}/e.hpp": "", f"{run}/e.cpp": '#include "e.hpp"'}, 0),
         ({f"{run}/e.hpp": "", "src/expression/x.hpp": '#include "engine/run/e.hpp"'}, 1),
         ({f"{run}/e.hpp": "", "src/tensor/x.hpp": '#include "engine/run/e.hpp"'}, 1),
