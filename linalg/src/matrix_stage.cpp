@@ -95,6 +95,17 @@ MatrixOperands as_matrix_operands(const char* what, std::span<const Operand> giv
     return made;
 }
 
+std::vector<Operand> as_symbols(const char* what, const MatrixOperands& given) {
+    if (!given.dtype.is_builtin())
+        throw DtypeError(
+            fmt::format("{}: {} is not traced: matrices in a computation are float32 or float64",
+                        what, given.dtype.name()));
+    std::vector<Operand> operands = given.operands;
+    for (Operand& x : operands)
+        if (x.dtype() != given.dtype) x = cast_operand(std::move(x), given.dtype, Op::cast);
+    return operands;
+}
+
 DescribedWork described(MatrixFunction function, const MatrixOptions& options, DType dtype,
                         std::span<const Operand> operands) {
     const char* const what = name_of(function);
@@ -234,6 +245,7 @@ std::shared_ptr<const StageFunction> made_of(std::span<const index_t> attributes
 } // namespace
 
 bool register_matrix_functions() {
+    register_pseudo_inverse();
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (register_stage_function(std::string("linalg.") + name_of(static_cast<MatrixFunction>(I)),
                                  made_of<static_cast<MatrixFunction>(I)>),

@@ -18,6 +18,8 @@ struct MatrixOperands {
 };
 /// Throws `ShapeError`, `DtypeError`.
 MatrixOperands as_matrix_operands(const char* what, std::span<const Operand> given);
+/// As a stage takes them: all elements of one type. Throws `DtypeError` for complex ones.
+std::vector<Operand> as_symbols(const char* what, const MatrixOperands& given);
 
 /// What a function makes of matrices of these shapes. Throws `ShapeError` for what it does not take.
 struct DescribedWork {
@@ -62,5 +64,8 @@ private:
 /// The results of the stage.
 std::vector<Operand> staged(MatrixFunction function, const MatrixOptions& options,
                             std::vector<Operand> operands);
+
+/// Has computations loaded that were saved with `pinv`.
+void register_pseudo_inverse();
 
 } // namespace purview::linalg

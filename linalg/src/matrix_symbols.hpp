@@ -2,6 +2,7 @@
 
 #include "matrix_stage.hpp"
 
+#include <purview/dimensions/broadcast.hpp>
 #include <purview/expression/derivatives.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/triangle.hpp>
@@ -22,6 +23,13 @@
 /// Functions of matrices in a traced computation, for rules of derivatives.
 namespace purview::inline v0_1::linalg::matrix_symbols {
 
+/// An operand, or a result, of a call that is seen through further axes of a batch.
+inline Operand led(const Operand& x, ShapeSpan leading) {
+    Shape shape = to_shape(leading);
+    const ShapeSpan own = x.dims.max_shape();
+    shape.insert(shape.end(), own.begin(), own.end());
+    return {x.node, dimensions::expand(x.dims, shape)};
+}
 template <typename T>
 Symbol<T> transposed(const Symbol<T>& x) {
     return Symbol<T>(swap_axes(x, -1, -2).operand());

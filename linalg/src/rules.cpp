@@ -4,7 +4,6 @@
 #include "matrix_symbols.hpp"
 
 #include <purview/base/errors.hpp>
-#include <purview/dimensions/broadcast.hpp>
 #include <purview/functional/elementwise/comparison.hpp>
 #include <purview/functional/elementwise/where.hpp>
 
@@ -125,13 +124,7 @@ private:
 
     // --- operands and results behind the leading axes ---------------------------------------------
 
-    Operand led_operand(const Operand& x) const {
-        Shape shape = to_shape(leading_);
-        const ShapeSpan own = x.dims.max_shape();
-        shape.insert(shape.end(), own.begin(), own.end());
-        return {x.node, dimensions::expand(x.dims, shape)};
-    }
-    X led(const Operand& x) const { return X(led_operand(x)); }
+    X led(const Operand& x) const { return X(matrix_symbols::led(x, leading_)); }
     X a() const { return led(operands_[0]); }
     X result(std::size_t i) const { return led(results_[i]); }
     static Maybe of(const std::optional<Operand>& x) { return x ? Maybe(X(*x)) : Maybe(); }
@@ -211,7 +204,7 @@ private:
 
     /// Ones where row i of `L U` is row j of `a`.
     X permutation() const {
-        const Symbol<std::int64_t> p(led_operand(results_[0]));
+        const Symbol<std::int64_t> p(matrix_symbols::led(results_[0], leading_));
         const auto places = constant(arange(p.shape().back()));
         return X(where(p(ellipsis, all, new_axis) == places, static_cast<T>(1), static_cast<T>(0))
                      .operand());

@@ -7,11 +7,12 @@
 #include "options.hpp"
 #include "truth.hpp"
 
-#include <purview/linalg/matrix_function.hpp>
+#include <purview/linalg/least_squares.hpp>
 
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,12 +58,28 @@ nb::tuple matrix_results(std::string_view name, nb::args matrices, Truth upper, 
     return nb::tuple(arrays);
 }
 
+/// The inverse and the singular values.
+nb::tuple pseudo_inverse(nb::handle matrix, nb::handle tolerance) {
+    const Array array = number_array(matrix);
+    std::optional<pv::Operand> limit;
+    if (!tolerance.is_none()) limit = number_array(tolerance).operand();
+    const pv::index_t row = array.rank() == 0 ? 1 : array.shape().back();
+    const pv::linalg::PseudoInverse made =
+        computing(steps(steps(array.size(), 10), std::max<pv::index_t>(row, 1)),
+                  [&] { return pv::linalg::pseudo_inverse(array.operand(), limit); });
+    const auto object = [](const pv::Operand& x) {
+        return object_of(x.node->reads(pv::Below::symbol) ? Array(x) : owned(x));
+    };
+    return nb::make_tuple(object(made.inverse), object(made.values));
+}
+
 } // namespace
 
 void bind_linalg(nb::module_& module) {
     module.def("_matrix_results", &matrix_results, nb::arg("function"), nb::arg("matrices"),
                nb::kw_only(), nb::arg("upper") = false, nb::arg("full") = false,
                nb::arg("if_singular") = "raise");
+    module.def("_pseudo_inverse", &pseudo_inverse, nb::arg(), nb::arg().none());
     bind_operators_of_vectors(module);
 }
 

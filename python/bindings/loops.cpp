@@ -6,6 +6,7 @@
 #include "computing.hpp"
 #include "cycles.hpp"
 #include "errors.hpp"
+#include "leaf_function.hpp"
 #include "options.hpp"
 #include "raised.hpp"
 #include "text_caster.hpp"
@@ -29,74 +30,6 @@ namespace purview_python {
 namespace {
 
 constexpr pv::index_t kLong = std::numeric_limits<pv::index_t>::max();
-
-nb::list list_of(std::span<const pv::Operand> operands, bool are_owned) {
-    nb::list list;
-    for (const pv::Operand& each : operands)
-        list.append(nb::cast(are_owned ? owned(each) : Array(each)));
-    return list;
-}
-
-/// At most so many bytes of the text of an object.
-constexpr std::size_t kLongest = 100;
-
-std::string short_text(nb::handle object) {
-    std::string text = message_text(object);
-    if (text.size() <= kLongest) return text;
-    std::size_t end = kLongest;
-    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end; // within a character
-    return text.substr(0, end) + "...";
-}
-
-/// What `convert` makes of a value. Throws `TypeError` that begins with the name where it is no array.
-template <typename F>
-auto named_array(nb::handle value, const F& name, const auto& convert) {
-    try {
-        return convert(value);
-    } catch (const nb::builtin_exception& error) {
-        if (error.type() != nb::exception_type::type_error) throw;
-        std::string text = name() + " is an array or a number, not " + short_text(value);
-        if (error.what() != "no array: " + class_name(value))
-            text += std::string(": ") + error.what();
-        throw nb::type_error(text.c_str());
-    }
-}
-
-/// A function of Python of arrays, which returns a list of arrays and numbers. Called on the thread that
-/// traces, with or without the interpreter's lock.
-class LeafFunction final : public pv::FunctionOfSymbols {
-public:
-    /// Errors name results: the first `states` ones as states, others by a word and a number.
-    LeafFunction(nb::handle function, std::string returned, std::size_t states, const char* other)
-        : function_(function), returned_(std::move(returned)), states_(states), other_(other) {}
-
-    std::vector<pv::Operand> call(std::span<const pv::Operand> arguments) const override {
-        return calling_python([&] {
-            const Tracing now(arguments.size());
-            const nb::object returned = function_(*nb::tuple(list_of(arguments, false)));
-            std::vector<pv::Operand> outputs;
-            for (nb::handle each : returned)
-                outputs.push_back(named_array(
-                    each, [&] { return name_of(outputs.size()); },
-                    [](nb::handle value) { return operand_of(value).operand; }));
-            HeldObjects* const held =
-                HeldObjects::here(); // of the program that the loop is a part of
-            return held == nullptr ? outputs : held->hold_below(std::move(outputs));
-        });
-    }
-
-private:
-    std::string name_of(std::size_t number) const {
-        const bool is_state = number < states_;
-        return returned_ + " as " + (is_state ? "state " : other_) +
-               std::to_string(is_state ? number : number - states_);
-    }
-
-    nb::handle function_;
-    std::string returned_;
-    std::size_t states_;
-    const char* other_;
-};
 
 /// The array that a leaf of what is given is. Throws `TypeError` that begins with the name.
 Array array_of_leaf(const std::string& name, nb::handle leaf) {

@@ -1,4 +1,4 @@
-// Eigenvalues and singular values by products, by purview::linalg: what purview/linalg.py calls.
+// Solutions, eigenvalues and singular values by products, by purview::linalg: what purview/linalg.py calls.
 
 #include "operators_of_vectors.hpp"
 
@@ -6,13 +6,16 @@
 #include "callback.hpp"
 #include "computing.hpp"
 #include "dtypes.hpp"
+#include "leaf_function.hpp"
 #include "options.hpp"
 #include "raised.hpp"
+#include "tracing.hpp"
 #include "truth.hpp"
 
 #include <purview/dtype/complex_element.hpp>
 #include <purview/linalg/eigenvalues.hpp>
 #include <purview/linalg/incomplete.hpp>
+#include <purview/linalg/iterative.hpp>
 #include <purview/linalg/singular_values.hpp>
 
 #include <nanobind/stl/string_view.h>
@@ -121,6 +124,69 @@ double tolerance_or(nb::handle given, pv::DType dtype) {
 }
 nb::object array_of(const pv::Operand& made) { return object_of(owned(made)); }
 
+/// The type of a solution with an operator and a right side.
+pv::DType type_of_both(nb::handle a, const Array& right) {
+    const pv::DType own = vector_dtype(right.dtype());
+    return is_function(a) ? own : common_dtype(vector_dtype(number_array(a).dtype()), own);
+}
+
+/// `cg` and its like. `leaf` is the product with `a` as a list of one array.
+nb::tuple iterated(std::string_view name, nb::handle a, nb::handle leaf, nb::handle adjoint,
+                   nb::handle b, nb::handle tolerance, pv::index_t max_iterations,
+                   nb::handle preconditioner, nb::handle start, nb::handle on_iteration,
+                   Truth raises, pv::index_t restart, double damping, nb::handle shape) {
+    static constexpr Named<la::IterativeMethod> kMethods[] = {
+        {"cg", la::IterativeMethod::cg},
+        {"minres", la::IterativeMethod::minres},
+        {"bicgstab", la::IterativeMethod::bicgstab},
+        {"gmres", la::IterativeMethod::gmres},
+        {"lsmr", la::IterativeMethod::lsmr}};
+    const la::IterativeMethod method = named("linalg", "method", name, kMethods);
+    const char* const what = la::name_of(method);
+    const Array right = number_array(b);
+    la::IterativeRequest request{.method = method,
+                                 .dtype = type_of_both(a, right),
+                                 .right = right.operand(),
+                                 .max_iterations = max_iterations,
+                                 .on_iteration = watcher(on_iteration),
+                                 .throws = raises,
+                                 .restart = restart,
+                                 .damping = damping};
+    request.tolerance = tolerance_or(tolerance, request.dtype);
+    const pv::Shape to = pv::to_shape(right.shape());
+    pv::Shape from = shape.is_none() ? to : integers_of(shape);
+    if (!start.is_none()) {
+        request.start = number_array(start).operand();
+        from = pv::to_shape(request.start->dims.max_shape());
+    }
+    if (!preconditioner.is_none())
+        request.preconditioner = operator_in(what, preconditioner, request.dtype, from, from);
+    const auto is_symbol = [](const pv::Operand& x) { return x.node->reads(pv::Below::symbol); };
+    const bool is_matrix = !is_function(a) && !nb::isinstance<Factors>(a);
+    const bool has_symbols = is_matrix && is_symbol(number_array(a).operand());
+    if (is_tracing() && (has_symbols || is_symbol(request.right) || is_function(a))) {
+        if (method == la::IterativeMethod::lsmr)
+            throw pv::SymbolError(
+                "lsmr: it is not traced: take lstsq, or cg of the normal equations");
+        std::unique_ptr<const pv::FunctionOfSymbols> function;
+        if (has_symbols || is_function(a))
+            function = std::make_unique<const LeafFunction>(
+                leaf, std::string(what) + ": what the function returns", 0, "result ");
+        else
+            request.matrix = operator_in(what, a, request.dtype, from, to);
+        const std::vector<pv::Operand> made =
+            la::iterative_stage(std::move(request), std::move(function), from);
+        return nb::tuple(list_of(made, false));
+    }
+    request.matrix = operator_in(what, a, request.dtype, from, to);
+    if (!adjoint.is_none())
+        request.matrix = la::paired_operator(what, request.matrix,
+                                             operator_in(what, adjoint, request.dtype, to, from));
+    const la::IterativeOperands found =
+        computing(kLong, [&] { return la::iterative_result(request); });
+    return nb::make_tuple(array_of(found.x), found.iterations, found.residual);
+}
+
 nb::tuple eigsh(nb::handle a, pv::index_t k, std::string_view which, nb::handle near,
                 nb::handle tolerance, pv::index_t max_iterations, nb::handle preconditioner,
                 nb::handle start, nb::handle on_iteration, Truth raises, pv::index_t subspace,
@@ -155,9 +221,7 @@ nb::tuple lobpcg(nb::handle a, nb::handle x, Truth largest, nb::handle tolerance
                  Truth raises) {
     const char* const what = "lobpcg";
     const Array start = number_array(x);
-    const pv::DType of_x = vector_dtype(start.dtype());
-    const pv::DType dtype =
-        is_function(a) ? of_x : common_dtype(vector_dtype(number_array(a).dtype()), of_x);
+    const pv::DType dtype = type_of_both(a, start);
     const pv::Shape shape = la::shape_of_columns(what, start.operand());
     la::EigenvaluesRequest request{.what = what,
                                    .dtype = dtype,
@@ -221,6 +285,9 @@ void bind_operators_of_vectors(nb::module_& module) {
             }));
         });
     module.def("_incomplete_factors", &incomplete_factors);
+    module.def("_iterated", &iterated, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(),
+               nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg().none(),
+               nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
     module.def("_eigsh", &eigsh, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
                nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
                nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());

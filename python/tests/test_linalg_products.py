@@ -88,6 +88,68 @@ def test_singular_values_and_principal_components(dtype):
         assert parts.components.shape == (2, 20)
 
 
+@pytest.mark.parametrize("method", ["cg", "minres", "bicgstab", "gmres", "lsmr"])
+@pytest.mark.parametrize("dtype", [*FLOATS, "int64"])
+def test_solutions_by_products(method, dtype):
+    of = "float64" if dtype == "int64" else dtype
+    solve = getattr(linalg, method)
+    a = hermitian(24, of) @ hermitian(24, of) + 5 * np.eye(24, dtype=of)
+    if method not in ("cg", "minres"):
+        a = a + np.triu(random((24, 24), of))
+    if dtype == "int64":
+        a = np.round(a).astype(dtype) + 20 * np.eye(24, dtype=dtype)
+        a = (a + a.T) // 2 if method in ("cg", "minres") else a
+    b = random((24,), of)
+    expected = np.linalg.solve(a, b)
+    for matrix in (a, pv.asarray(a), pv.to_sparse(pv.asarray(a)), pv.asarray(a)[::-1, ::-1][::-1, ::-1]):
+        found = solve(matrix, b)
+        np.testing.assert_allclose(np.asarray(found.x), expected, rtol=100 * close(of), atol=100 * close(of))
+        assert found.iterations > 0 and found.residual < 1e-4 and found.x.dtype.name == of
+    options = {"adjoint": lambda y: pv.matmul(a.conj().T, y)} if method == "lsmr" else {}
+    by_function = solve(lambda x: pv.matmul(a, x), b, **options)
+    np.testing.assert_allclose(np.asarray(by_function.x), expected, rtol=100 * close(of), atol=100 * close(of))
+    assert solve(a, b, start=found.x).iterations <= 2
+    assert solve(a, b * 0).iterations == 0
+
+
+def test_preconditioners_and_options_of_solutions():
+    n = 60
+    a = 2.001 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+    a[n - 1, n - 1] = 1e4
+    b = random((n,))
+    plain = linalg.cg(a, b)
+    for near in linalg.jacobi(a), linalg.ic0(pv.to_sparse(pv.asarray(a))), np.linalg.inv(a), lambda r: np.linalg.solve(a, np.asarray(r)):
+        quick = linalg.cg(a, b, preconditioner=near)
+        same(quick.x, plain.x)
+        assert quick.iterations < plain.iterations
+    seen = []
+    short = linalg.gmres(a, b, restart=5, max_iterations=20, raises=False, on_iteration=lambda i, rest: seen.append((i, rest)))
+    assert short.residual > 1e-8 and [i for i, _ in seen] == list(range(1, short.iterations + 1))
+    damped = linalg.lsmr(a, b, damping=2.0, tolerance=1e-13)
+    same(damped.x, np.linalg.solve(a.T @ a + 4 * np.eye(n), a.T @ b))
+    tall = random((9, 4))
+    same(linalg.lsmr(tall, np.ones(9)).x, np.linalg.lstsq(tall, np.ones(9), rcond=None)[0])
+    of_function = linalg.lsmr(lambda x: pv.matmul(tall, x), np.ones(9), adjoint=lambda y: pv.matmul(tall.T, y), shape=4)
+    same(of_function.x, np.linalg.lstsq(tall, np.ones(9), rcond=None)[0])
+    grid = linalg.cg(lambda u: 5 * u - pv.roll(u, 1, 0) - pv.roll(u, -1, 0) - pv.roll(u, 1, 1) - pv.roll(u, -1, 1), np.ones((5, 7)))
+    same(grid.x, np.ones((5, 7)))
+    for call, error in (
+        (lambda: linalg.cg(-np.eye(3), np.ones(3)), pv.LinAlgError),
+        (lambda: linalg.cg(a, b, max_iterations=1), pv.LinAlgError),
+        (lambda: linalg.cg(a, np.ones(3)), pv.ShapeError),
+        (lambda: linalg.cg(a[:3], b), pv.ShapeError),
+        (lambda: linalg.cg(a, b, start=np.ones(3)), pv.ShapeError),
+        (lambda: linalg.cg(a, b, tolerance=-1.0), pv.ArgumentError),
+        (lambda: linalg.gmres(a, b, restart=0), pv.ArgumentError),
+        (lambda: linalg.cg(lambda x: 1 / 0, b), ZeroDivisionError),
+        (lambda: linalg.cg(lambda x: x[:2], b), pv.ShapeError),
+        (lambda: linalg.lsmr(lambda x: x, b), pv.ArgumentError),
+        (lambda: linalg.jacobi(np.ones(3)), pv.ShapeError),
+    ):
+        with pytest.raises(error):
+            call()
+
+
 def test_preconditioners_of_incomplete_factors():
     n = 80
     a = 2.001 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)  # of three diagonals the factors are exact

@@ -82,3 +82,37 @@ def test_traced_in_batches_and_what_is_not_traced():
         pv.grad(lambda a: pv.sum(linalg.qr(a, mode="complete").Q))(a)
     scaled = pv.compile(lambda s: linalg.inv(a) * s)  # of what is captured alone: once
     same(scaled(2.0), np.asarray(linalg.inv(a)) * 2)
+
+
+@pytest.mark.parametrize("method", ["cg", "minres", "bicgstab", "gmres"])
+def test_traced_solutions_by_products(method):
+    solve = getattr(linalg, method)
+    rng = np.random.default_rng(5)
+    a = rng.uniform(-1, 1, (6, 6))
+    a = a @ a.T + 6 * np.eye(6)
+    b = rng.uniform(-1, 1, 6)
+    compiled = pv.compile(lambda a, b: solve(a, b, tolerance=1e-12))
+    found = compiled(pv.asarray(a), pv.asarray(b))
+    same(found.x, np.linalg.solve(a, b))
+    assert int(found.iterations) > 0 and float(found.residual) <= 1e-12
+    same(pv.compile(lambda b: solve(a, b, tolerance=1e-12).x)(b), np.linalg.solve(a, b))
+    by_function = pv.compile(lambda s, b: solve(lambda x: s * pv.matmul(a, x), b, tolerance=1e-12).x)
+    same(by_function(2.0, b), np.linalg.solve(a, b) / 2)
+    pv.check_gradient(lambda a: pv.sum(solve((a + a.T) / 2, b, tolerance=1e-13).x ** 2), pv.asarray(a))
+    pv.check_gradient(lambda b: pv.sum(solve(a, b, tolerance=1e-13).x ** 3), pv.asarray(b))
+    pv.check_gradient(lambda s: pv.sum(solve(lambda x: pv.matmul(a, x) + s * x, b, tolerance=1e-13).x ** 2), pv.asarray(0.5))
+    with pytest.raises(pv.LinAlgError):
+        compiled(pv.asarray(a * 0), pv.asarray(b))
+    with pytest.raises(pv.ShapeError, match=f"{method}: "):
+        pv.compile(lambda b: solve(lambda x: x[:2], b).x)(b)
+    with pytest.raises(pv.SymbolError, match="lsmr"):
+        pv.compile(lambda b: linalg.lsmr(a, b).x)(b)
+
+
+def test_derivatives_at_equal_singular_values():
+    q = np.linalg.qr(np.random.default_rng(6).normal(size=(5, 3)))[0] * 2
+    weights = np.random.default_rng(7).uniform(0.5, 1, (3, 5))
+    pv.check_gradient(lambda x: pv.sum(linalg.pinv(x) * weights), pv.asarray(q))
+    pv.check_gradient(lambda x: pv.sum(linalg.pinv(x, rtol=1e-3) * weights), pv.asarray(q))
+    pv.check_gradient(lambda x: pv.sum(linalg.lstsq(x, np.ones(5)).x ** 2), pv.asarray(q))
+    same(linalg.pinv(np.stack([q, q]), rtol=np.array([1e-3, 2.0])), np.stack([np.linalg.pinv(q), np.zeros((3, 5))]))

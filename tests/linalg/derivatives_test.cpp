@@ -217,6 +217,46 @@ TEST_CASE("Derivatives of determinants that are 0 are cofactors") {
     }
 }
 
+TEST_CASE("Derivatives of pinv and lstsq are finite at equal singular values") {
+    const auto basis = pv::clone(la::qr(pv::clone(pv::random_normal({2, 5, 3}, 1))).Q);
+    const auto b = pv::clone(pv::random_normal({5, 2}, 8));
+    const pv::Dim day("day"), i("i"), k("k");
+    for (const pv::Tensor<double>& a : {pv::clone(basis * 3.), pv::clone(basis(0, pv::ellipsis)),
+                                        pv::clone(transposed(basis) * 0.5), pv::eye(4)}) {
+        check(
+            "pinv", [](auto z) { return weighted(la::pinv(z)); }, a);
+        check(
+            "with a tolerance", [](auto z) { return weighted(la::pinv(z, {.tolerance = 0.01})); },
+            a);
+        const auto right = pv::clone(b(pv::range(0, *(a.shape().end() - 2)), pv::all));
+        check(
+            "lstsq", [&](auto z) { return weighted(la::lstsq(z, right).x); }, a);
+        check(
+            "residuals", [&](auto z) { return weighted(la::lstsq(z, right).residuals); }, a);
+    }
+    check(
+        "over dims",
+        [&](auto z) {
+            const pv::Symbol<double> inverse = la::pinv(z(day, i, k), i, k) | pv::order(day, k, i);
+            const pv::Symbol<double> x =
+                la::lstsq(z(day, i, k), b(i, 0), i, k).x | pv::order(day, k);
+            return weighted(inverse) + weighted(x);
+        },
+        basis);
+    // Of matrices that keep their rank, below min(m, n).
+    const auto of_rank_2 = [](auto z) {
+        return pv::matmul(z, pv::tensor({{1., 2., 0., -1.}, {0.5, 0., 1., 1.}, {1.5, 2., 1., 0.}}));
+    };
+    check(
+        "rank 2 of 3",
+        [&](auto z) { return weighted(la::pinv(of_rank_2(z), {.tolerance = 1e-10})); },
+        pv::clone(pv::random_normal({5, 3}, 4)));
+    const auto values =
+        pv::computation([](auto z) { return pv::sum(la::lstsq(z, pv::clone(pv::ones({3}))).S); },
+                        pv::spec<double>({3, 3}));
+    CHECK(pv::allclose(pv::gradient(values)(pv::eye(3) * 2.), pv::eye(3)));
+}
+
 TEST_CASE("What has no derivative says so") {
     const auto of_full = pv::computation(
         [](auto z) { return pv::sum(la::qr(z, {.full = true}).R); }, pv::spec<double>({4, 3}));

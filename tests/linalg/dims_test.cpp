@@ -103,7 +103,27 @@ TEMPLATE_TEST_CASE("Decompositions over dims are those over axes", "", LINALG_TY
                                                       {.upper = upper}),
                                  day, c, side),
                          la::solve_triangular(triangle, rest, {.upper = upper})));
+
+        const pv::Dim x("x"), three("three");
+        CHECK(apart<T>(ordered(la::cholesky_solve(l, rest(day, r, side), r, c, {.upper = upper}),
+                               day, c, side),
+                       la::cholesky_solve(own_l, rest, {.upper = upper})) < 100 * kFew);
+        for (const index_t power : {0, 1, 5, -2})
+            CHECK(pv::equals(ordered(la::matrix_power(square, power, r, c), day, r, c),
+                             la::matrix_power(b, power)));
+        const auto e = pv::clone(random_matrices<T>(random, {d, 3})),
+                   f = pv::clone(random_matrices<T>(random, {n, 3}));
+        CHECK(pv::equals(ordered(la::cross(e(day, three), f(x, three), three), day, x, three),
+                         pv::clone(la::cross(e(pv::all, pv::new_axis, pv::all), f))));
     }
+    const pv::Dim i("i"), k("k");
+    CHECK_THROWS_WITH(la::cross(pv::ones({2})(i), pv::ones({2})(i), i), ContainsSubstring("cross"));
+    CHECK_THROWS_WITH(la::cholesky_solve(pv::eye(2)(i, k), pv::ones({2})(i), i, k),
+                      ContainsSubstring("has no positional axis"));
+    const auto l = la::cholesky(pv::eye(2)(i, k), i, k);
+    CHECK_THROWS_WITH(la::cholesky_solve(l, pv::ones({2})(k), k, i),
+                      ContainsSubstring("the factor is not over Dim 'k'"));
+    CHECK_THROWS_AS(la::matrix_power(pv::ones({2, 3})(i, k), 2, i, k), pv::Error);
 }
 
 TEST_CASE("What is over dims keeps positional axes of a batch, and new ones are last") {

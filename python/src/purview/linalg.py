@@ -24,9 +24,9 @@ from purview._shapes import broadcast_to, matrix_transpose, moveaxis, reshape
 from purview._types import finfo
 
 __all__ = """
-    LinAlgError cholesky cholesky_solve cond cross det diagonal eig eigh eigsh eigvals eigvalsh expm ic0 ilu0 inv kron lobpcg lstsq lu matmul
-    matrix_norm matrix_power matrix_rank matrix_transpose norm outer pca pinv qr slogdet solve solve_triangular svd svds svdvals tensordot trace
-    vecdot vector_norm
+    LinAlgError bicgstab cg cholesky cholesky_solve cond cross det diagonal eig eigh eigsh eigvals eigvalsh expm gmres ic0 ilu0 inv jacobi kron
+    lobpcg lsmr lstsq lu matmul matrix_norm matrix_power matrix_rank matrix_transpose minres norm outer pca pinv qr slogdet solve
+    solve_triangular svd svds svdvals tensordot trace vecdot vector_norm
 """.split()
 
 _results = _core._matrix_results
@@ -34,6 +34,7 @@ _results = _core._matrix_results
 eig_result = namedtuple("eig_result", "eigenvalues eigenvectors")
 eigh_result = namedtuple("eigh_result", "eigenvalues eigenvectors")
 eigsh_result = namedtuple("eigsh_result", "eigenvalues eigenvectors iterations residual")
+iterative_result = namedtuple("iterative_result", "x iterations residual")
 lobpcg_result = namedtuple("lobpcg_result", "eigenvalues eigenvectors iterations residual")
 lstsq_result = namedtuple("lstsq_result", "x residuals rank S")
 lu_result = namedtuple("lu_result", "P L U")
@@ -74,10 +75,9 @@ def inv(x, /, *, if_singular="raise"):
 
 def pinv(x, /, *, rtol=None):
     """The pseudo-inverses [..., n, m] of [..., m, n]: of singular values up to rtol times the largest one, by default max(m, n) times the distance
-    of 1 from the next float, the inverse is 0. O(m n min(m, n)). Raises as svd."""
-    x = asarray(x)
-    u, s, vh = svd(x, full_matrices=False)
-    return at_once(_adjoint(vh) @ (_inverses(s, _counted(x, s, rtol))[..., None] * _adjoint(u)))
+    of 1 from the next float, the inverse is 0; rtol may be an array [...]. O(m n min(m, n)). Derivatives are those of matrices that keep their rank.
+    Raises as svd."""
+    return _core._pseudo_inverse(x, rtol)[0]
 
 
 def lstsq(x1, x2, /, *, rtol=None):
@@ -87,9 +87,13 @@ def lstsq(x1, x2, /, *, rtol=None):
     x1, x2 = asarray(x1), asarray(x2)
     x1 = _beside(x1, x2)
     right = x2[:, None] if x2.ndim == 1 else x2
-    u, s, vh = svd(x1, full_matrices=False)
-    counted = _counted(x1, s, rtol)
-    x = at_once(_adjoint(vh) @ (_inverses(s, counted)[..., None] * (_adjoint(u) @ right)))
+    if _core._is_tracing():  # derivatives of the inverse are finite where those of vectors are not
+        inverse, s = _core._pseudo_inverse(x1, rtol)
+        counted, x = _counted(x1, s, rtol), inverse @ right
+    else:
+        u, s, vh = svd(x1, full_matrices=False)
+        counted = _counted(x1, s, rtol)
+        x = at_once(_adjoint(vh) @ (_inverses(s, counted)[..., None] * (_adjoint(u) @ right)))
     rest = _core.abs(x1 @ x - right)
     residuals = _core.sum(rest * rest, -2)
     if x2.ndim == 1:
@@ -245,6 +249,48 @@ def eigvals(x, /):
 # --- by products alone ------------------------------------------------------------------------------
 
 
+def cg(a, b, /, *, tolerance=None, max_iterations=-1, preconditioner=None, start=None, on_iteration=None, raises=True):
+    """`(x, iterations, residual)` with `a @ x = b`, by conjugate gradients, of a Hermitian positive definite matrix [n, n], dense, sparse or in
+    chunks, or of a linear function of an array of the shape of b, which is called for each product: one that is compiled is the fastest. An
+    iteration is a product, and three passes over vectors. `tolerance` is of the residual `|b - a x| / |b|`, by default 1e-8, of 32 bits 1e-5;
+    `max_iterations` by default ten for each unknown; `preconditioner`, nearly the inverse, a function, a matrix, `jacobi(a)` or `ic0(a)`; x
+    starts at `start`, or 0; `on_iteration(iterations, residual)` is called after each. LinAlgError with residual and iterations where the tolerance
+    is not reached, or `a` is not positive definite, or with raises=False what has been reached. In a function that is traced an expression, with
+    derivatives of x by b and by what `a` is made of."""
+    return _iterated("cg", a, b, tolerance, max_iterations, preconditioner, start, on_iteration, raises)
+
+
+def minres(a, b, /, *, tolerance=None, max_iterations=-1, preconditioner=None, start=None, on_iteration=None, raises=True):
+    """As cg, of a Hermitian matrix or function, which need not be positive definite; its preconditioner is."""
+    return _iterated("minres", a, b, tolerance, max_iterations, preconditioner, start, on_iteration, raises)
+
+
+def bicgstab(a, b, /, *, tolerance=None, max_iterations=-1, preconditioner=None, start=None, on_iteration=None, raises=True):
+    """As cg, of any matrix or function that is invertible. Two products an iteration."""
+    return _iterated("bicgstab", a, b, tolerance, max_iterations, preconditioner, start, on_iteration, raises)
+
+
+def gmres(a, b, /, *, tolerance=None, max_iterations=-1, preconditioner=None, start=None, on_iteration=None, raises=True, restart=30):
+    """As cg, of any matrix or function that is invertible, with residuals that do not grow. Keeps `restart` vectors."""
+    return _iterated("gmres", a, b, tolerance, max_iterations, preconditioner, start, on_iteration, raises, restart=restart)
+
+
+def lsmr(
+    a, b, /, *, adjoint=None, damping=0.0, tolerance=None, max_iterations=-1, start=None, on_iteration=None, raises=True, shape=None,
+):  # fmt: skip
+    """`(x, iterations, residual)`: the x for which `|b - a @ x|² + damping² |x|²` is least, and of these the shortest, of any matrix [m, n], or of a
+    linear function of an array of `shape`, by default that of b, with its `adjoint`, a function, too. A product with each an iteration. `tolerance` is
+    of `|aᴴ r| / (|a| |r|)` and `|r| / |b|`, r = b - a x. Not in traced functions. Otherwise as cg."""
+    return _iterated("lsmr", a, b, tolerance, max_iterations, None, start, on_iteration, raises, adjoint=adjoint, damping=damping, shape=shape)
+
+
+def jacobi(a, /):
+    """A preconditioner: division by the diagonal of a [n, n], by 1 where that is 0. Called with a vector, it divides."""
+    diagonal_of_a = asarray(diagonal(asarray(a)))
+    inverse = at_once(_core.where(diagonal_of_a == 0, 1.0, 1 / _core.where(diagonal_of_a == 0, 1.0, diagonal_of_a)))
+    return lambda x: x * inverse
+
+
 def eigsh(
     a, k, /, *, which="smallest", near=None, tolerance=None, max_iterations=-1, preconditioner=None, start=None, on_iteration=None, raises=True,
     subspace=-1, shape=None, dtype=None,
@@ -362,6 +408,15 @@ def vecdot(x1, x2, /, *, axis=-1):
 def _operand(a):
     """A function as it is, another object as an array."""
     return a if callable(a) and not hasattr(a, "__array__") else asarray(a)
+
+
+def _iterated(
+    method, a, b, tolerance, max_iterations, preconditioner, start, on_iteration, raises, restart=30, adjoint=None, damping=0.0, shape=None,
+):  # fmt: skip
+    a = _operand(a)
+    product = a if callable(a) else lambda x: matmul(a, x)
+    options = tolerance, max_iterations, preconditioner, start, on_iteration, raises, restart, damping, shape
+    return iterative_result(*_core._iterated(method, a, lambda x: [product(x)], adjoint, b, *options))
 
 
 def _adjoint(x):

@@ -15,6 +15,8 @@ from purview import outer as outer
 
 __all__ = [
     "LinAlgError",
+    "bicgstab",
+    "cg",
     "cholesky",
     "cholesky_solve",
     "cond",
@@ -27,11 +29,14 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "expm",
+    "gmres",
     "ic0",
     "ilu0",
     "inv",
+    "jacobi",
     "kron",
     "lobpcg",
+    "lsmr",
     "lstsq",
     "lu",
     "matmul",
@@ -39,6 +44,7 @@ __all__ = [
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
+    "minres",
     "norm",
     "outer",
     "pca",
@@ -71,6 +77,11 @@ class eigh_result(NamedTuple):
 class eigsh_result(NamedTuple):
     eigenvalues: Array
     eigenvectors: Array
+    iterations: int
+    residual: float
+
+class iterative_result(NamedTuple):
+    x: Array
     iterations: int
     residual: float
 
@@ -149,6 +160,70 @@ def eigh(x: _ArrayLike, /, *, upper: builtins.bool = False) -> eigh_result: ...
 def eigvalsh(x: _ArrayLike, /, *, upper: builtins.bool = False) -> Array: ...
 def eig(x: _ArrayLike, /) -> eig_result: ...
 def eigvals(x: _ArrayLike, /) -> Array: ...
+def cg(
+    a: _Operator,
+    b: _ArrayLike,
+    /,
+    *,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    preconditioner: _Operator | None = None,
+    start: _ArrayLike | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+) -> iterative_result: ...
+def minres(
+    a: _Operator,
+    b: _ArrayLike,
+    /,
+    *,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    preconditioner: _Operator | None = None,
+    start: _ArrayLike | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+) -> iterative_result: ...
+def bicgstab(
+    a: _Operator,
+    b: _ArrayLike,
+    /,
+    *,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    preconditioner: _Operator | None = None,
+    start: _ArrayLike | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+) -> iterative_result: ...
+def gmres(
+    a: _Operator,
+    b: _ArrayLike,
+    /,
+    *,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    preconditioner: _Operator | None = None,
+    start: _ArrayLike | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+    restart: int = 30,
+) -> iterative_result: ...
+def lsmr(
+    a: _Operator,
+    b: _ArrayLike,
+    /,
+    *,
+    adjoint: _Operator | None = None,
+    damping: float = 0.0,
+    tolerance: float | None = None,
+    max_iterations: int = -1,
+    start: _ArrayLike | None = None,
+    on_iteration: Callable[[int, float], Any] | None = None,
+    raises: builtins.bool = True,
+    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+) -> iterative_result: ...
+def jacobi(a: _ArrayLike, /) -> Callable[[_ArrayLike], Array]: ...
 def eigsh(
     a: _Operator,
     k: SupportsIndex,

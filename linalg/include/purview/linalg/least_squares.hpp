@@ -96,23 +96,35 @@ auto matrix_rank(const A& a, const Dim& rows, const Dim& columns, const RankOpti
     return kept_over<index_t>(sum(where(is_counted, index_t{1}, index_t{0}), -1));
 }
 
+/// Pseudo-inverses [..., n, m], and the singular values [..., k], type-erased.
+struct PseudoInverse {
+    Operand inverse, values;
+};
+/// Of matrices [..., m, n]; a tolerance is relative, one for all or [...]. Of symbols a node.
+PURVIEW_LINALG_EXPORT PseudoInverse pseudo_inverse(const Operand& a,
+                                                   const std::optional<Operand>& tolerance);
+struct PseudoInverseOver {
+    DimOperand inverse, values;
+};
+PURVIEW_LINALG_EXPORT PseudoInverseOver pseudo_inverse_over(const DimOperand& a, const Dim& rows,
+                                                            const Dim& columns,
+                                                            const RankOptions& options);
+PURVIEW_LINALG_EXPORT std::optional<Operand> tolerance_operand(const RankOptions& options);
+
 /// `pinv(a)`: the pseudo-inverses [..., n, m] of [..., m, n], by the singular values that count (`RankOptions`). O(m n min(m, n)).
+/// Derivatives are those of matrices that keep their rank, of equal singular values, too. Throws as `svd`.
 template <MatrixOperand A>
     requires(!HasDims<A>)
 auto pinv(const A& a, const RankOptions& options = {}) {
-    const auto [u, s, vh] = svd(read_once("pinv", a));
-    const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, a.shape()));
-    const auto inverses = inverses_of<RealOf<A>>(s, is_counted);
-    return kept<Element<A>, A>(matmul(adjoint(vh), inverses(ellipsis, all, new_axis) * adjoint(u)));
+    return MatrixResult<Element<A>, A>(
+        pseudo_inverse(a.operand(), tolerance_operand(options)).inverse);
 }
 /// `pinv(a(i, k), i, k)`: over k and i.
 template <MatrixOperand A>
     requires(HasDims<A>)
 auto pinv(const A& a, const Dim& rows, const Dim& columns, const RankOptions& options = {}) {
-    const auto [u, s, vh] = svd(read_once("pinv", a), rows, columns);
-    const auto is_counted = counted(s, relative_tolerance<RealOf<A>>(options, rows, columns));
-    return kept_over<Element<A>>(
-        sum(conjugate(vh) * (inverses_of<RealOf<A>>(s, is_counted) * conjugate(u)), -1));
+    return DimTensor<Element<A>>(
+        pseudo_inverse_over(bound_operand(a), rows, columns, options).inverse);
 }
 
 /// Of singular values: the largest by the smallest, infinite where that is 0.
@@ -136,6 +148,27 @@ auto cond(const A& a, const Dim& rows, const Dim& columns) {
     return kept_over<RealOf<A>>(largest_by_smallest<RealOf<A>>(s));
 }
 
+/// The singular values of matrices, and what makes the least solutions of right sides of them. In a traced function by the
+/// pseudo-inverse, for its derivatives.
+template <typename A>
+auto least_squares(const A& a, const RankOptions& options) {
+    using R = RealOf<A>;
+    if constexpr (std::same_as<ResultKind<A>, TensorKind>) {
+        const auto [u, s, vh] = svd(a);
+        const auto inverses =
+            inverses_of<R>(s, counted(s, relative_tolerance<R>(options, a.shape())));
+        return std::pair(s, [=](const auto& right) {
+            return matmul(adjoint(vh),
+                          inverses(ellipsis, all, new_axis) * matmul(adjoint(u), right));
+        });
+    } else {
+        const PseudoInverse made = pseudo_inverse(a.operand(), tolerance_operand(options));
+        const MatrixResult<Element<A>, A> inverse(made.inverse);
+        return std::pair(MatrixResult<R, A>(made.values),
+                         [=](const auto& right) { return matmul(inverse, right); });
+    }
+}
+
 template <typename X, typename R, typename N>
 struct LstsqResult {
     X x;
@@ -153,14 +186,10 @@ auto lstsq(const A& given, const B& b, const RankOptions& options = {}) {
     using P = typename PartOfComplex<T>::type;
     require_rows("lstsq", given.operand(), b.operand());
     const auto a = in_precision<P>(read_once("lstsq", given));
-    const auto [u, s, vh] = svd(a);
-    const auto is_counted = counted(s, relative_tolerance<P>(options, a.shape()));
-    const auto inverses = inverses_of<P>(s, is_counted);
-    const auto solved = [&](const auto& right) {
-        return matmul(adjoint(vh), inverses(ellipsis, all, new_axis) * matmul(adjoint(u), right));
-    };
+    const auto [s, solved] = least_squares(a, options);
     const auto squares = [](const auto& x) { return sum(sq(abs(x)), -2); };
-    const auto rank = sum(where(is_counted, index_t{1}, index_t{0}), -1);
+    const auto rank = sum(
+        where(counted(s, relative_tolerance<P>(options, a.shape())), index_t{1}, index_t{0}), -1);
     using X = MatrixResult<T, A, B>;
     using R = MatrixResult<P, A, B>;
     const bool is_vector = b.rank() == 1;
@@ -185,13 +214,22 @@ auto lstsq(const A& given, const B& right, const Dim& rows, const Dim& columns,
     using P = typename PartOfComplex<T>::type;
     const auto a = in_precision<P>(read_once("lstsq", given));
     const auto b = read_once("lstsq", right);
+    const auto result = [&](const DimTensor<T>& x, const DimTensor<P>& s) {
+        const auto is_counted = counted(s, relative_tolerance<P>(options, rows, columns));
+        return LstsqResult<DimTensor<T>, DimTensor<P>, DimTensor<index_t>>{
+            x, kept_over<P>(sum(sq(abs(sum(a * x, columns) - b)), rows)),
+            kept_over<index_t>(sum(where(is_counted, index_t{1}, index_t{0}), -1)), s};
+    };
+    if (const DimOperand x = bound_operand(a); x.operand.node->reads(Below::symbol)) {
+        PseudoInverseOver made = pseudo_inverse_over(x, rows, columns, options);
+        return result(kept_over<T>(sum(DimTensor<Element<A>>(std::move(made.inverse)) * b, rows)),
+                      DimTensor<P>(std::move(made.values)));
+    }
     const auto [u, s, vh] = svd(a, rows, columns);
-    const auto is_counted = counted(s, relative_tolerance<P>(options, rows, columns));
+    const auto inverses =
+        inverses_of<P>(s, counted(s, relative_tolerance<P>(options, rows, columns)));
     const auto along = kept_over<T>(sum(conjugate(u) * b(ellipsis, new_axis), rows));
-    const auto x = kept_over<T>(sum(conjugate(vh) * (inverses_of<P>(s, is_counted) * along), -1));
-    return LstsqResult<DimTensor<T>, DimTensor<P>, DimTensor<index_t>>{
-        x, kept_over<P>(sum(sq(abs(sum(a * x, columns) - b)), rows)),
-        kept_over<index_t>(sum(where(is_counted, index_t{1}, index_t{0}), -1)), s};
+    return result(kept_over<T>(sum(conjugate(vh) * (inverses * along), -1)), s);
 }
 
 /// `cholesky_solve(l, b)`: x with `a x = b`, given `l = cholesky(a)`, or `u` with `{.upper = true}`. O(n² k). Otherwise as `solve`.
@@ -208,6 +246,21 @@ auto cholesky_solve(const L& given, const B& b, const TriangleOptions& options =
                       : solve_triangular(adjoint_of_l, solve_triangular(l, right), {.upper = true});
     using X = std::remove_const_t<decltype(x)>;
     return is_vector ? X(x(ellipsis, 0).operand()) : x;
+}
+/// The same over dims, of a factor and its conjugate.
+PURVIEW_LINALG_EXPORT DimOperand cholesky_solved_over(const DimOperand& l,
+                                                      const DimOperand& conjugate,
+                                                      const DimOperand& b, const Dim& rows,
+                                                      const Dim& columns, bool upper);
+/// `cholesky_solve(l, y(i), i, k)`: x over k, given `l = cholesky(a(i, k), i, k)`. Other dims are as of `solve`.
+template <MatrixOperand L, MatrixOperand B>
+    requires(HasDims<L>)
+auto cholesky_solve(const L& given, const B& b, const Dim& rows, const Dim& columns,
+                    const TriangleOptions& options = {}) {
+    const auto l = read_once("cholesky_solve", given);
+    return DimTensor<Common<L, B>>(
+        cholesky_solved_over(bound_operand(l), bound_operand(conjugate(l)), bound_operand(b), rows,
+                             columns, options.upper));
 }
 
 } // namespace purview::linalg

@@ -13,6 +13,7 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -80,6 +81,14 @@ inline const bool kAreMatrixFunctionsRegistered = register_matrix_functions();
 PURVIEW_LINALG_EXPORT std::vector<DimOperand>
 matrix_results_over(MatrixFunction function, std::span<const DimOperand> operands, const Dim& rows,
                     const Dim& columns, const MatrixOptions& options = {});
+/// What an axis of a result is an index of, behind the axes of the batch.
+enum class IndexOf : std::uint8_t { rows, columns, made };
+using ResultAxes = std::vector<IndexOf>;
+/// What `work` makes of matrices over two dims, as its last two axes, bound to dims as each result's axes say.
+PURVIEW_LINALG_EXPORT std::vector<DimOperand>
+results_over_dims(const char* what, const DimOperand& a, const Dim& rows, const Dim& columns,
+                  const std::vector<ResultAxes>& axes,
+                  const std::function<std::vector<Operand>(const Operand&)>& work);
 /// Computed now, in memory, but of symbols.
 PURVIEW_LINALG_EXPORT DimOperand kept_result(const DimOperand& x);
 /// For functions made of others, or that read an operand twice: a sparse one, and one in chunks, as elements in memory,

@@ -97,6 +97,13 @@ auto cross(const X& x, const Y& y, index_t axis = -1) {
     require_three("cross", y.shape(), axis);
     return roll(x, -1, axis) * roll(y, 1, axis) - roll(x, 1, axis) * roll(y, -1, axis);
 }
+/// `cross(x(i, d), y(j, d), d)`: over i, j and d.
+template <MatrixOperand X, MatrixOperand Y>
+    requires(HasDims<X>&& HasDims<Y>)
+auto cross(const X& x, const Y& y, const Dim& dim) {
+    require_three("cross", Shape{dim.size()}, 0);
+    return roll(x, -1, dim) * roll(y, 1, dim) - roll(x, 1, dim) * roll(y, -1, dim);
+}
 
 /// `tensordot(x, y, 2)`: the sums of products over the last axes of x and the first ones of y, in their order: [a, b, c] · [b, c, d] →
 /// [a, d]. `tensordot(x, y, {1}, {0})`: over these axes of x and of y. As products of matrices, O(size of the result times size of
@@ -130,7 +137,8 @@ auto matrix_power(const A& a, index_t n) {
     using Result = MatrixResult<Element<A>, A>;
     require_square("matrix_power", a.operand());
     if (n == 0) return Result(identities_operand(a.operand(), kDType<Element<A>>));
-    std::size_t left = static_cast<std::size_t>(n < 0 ? -n : n);
+    auto left = static_cast<std::size_t>(n);
+    if (n < 0) left = 0 - left;
     Result power(n < 0 ? inv(a).operand()
                        : matrices_operand("matrix_power", a.operand(), kDType<Element<A>>));
     for (; left % 2 == 0; left /= 2) power = Result(matmul(power, power).operand());
@@ -140,6 +148,22 @@ auto matrix_power(const A& a, index_t n) {
         if (left % 2 == 1) result = Result(matmul(result, power).operand());
     }
     return result;
+}
+/// `matrix_power(a(i, k), n, i, k)`: over i and k.
+template <MatrixOperand A>
+    requires(HasDims<A>)
+auto matrix_power(const A& a, index_t n, const Dim& rows, const Dim& columns) {
+    const auto power = [&]<typename M>(std::type_identity<M>, const Operand& x) {
+        return std::vector<Operand>{matrix_power(M(x), n).operand()};
+    };
+    using T = typename A::value_type;
+    return DimTensor<Element<A>>(
+        std::move(results_over_dims("matrix_power", bound_operand(a), rows, columns,
+                                    {{IndexOf::rows, IndexOf::columns}}, [&](const Operand& x) {
+                                        return x.node->reads(Below::symbol)
+                                                   ? power(std::type_identity<Symbol<T>>{}, x)
+                                                   : power(std::type_identity<Tensor<T>>{}, x);
+                                    })[0]));
 }
 
 } // namespace purview::linalg
