@@ -169,8 +169,9 @@ Outcome qr_member(const Member<T>& member) {
     const std::size_t q_columns = full ? m : k, r_rows = full ? m : k;
     const Int rows = static_cast<Int>(n), columns = static_cast<Int>(m),
               factors_count = static_cast<Int>(k);
-    // The transpose is L Q' by columns: rows of it are those of R, and columns of Q.
-    T* const a = member.scratch.matrix(m * n);
+    T* const q = member.out(0);
+    // The transpose is L Q' by columns: rows of it are those of R, and columns of Q. Where Q has its size, in the memory of Q.
+    T* const a = q != nullptr && q_columns == n ? q : member.scratch.matrix(m * n);
     std::copy_n(member.a, m * n, a);
     T* const factors = member.scratch.third(2 * k);
     T* const phases = factors + k;
@@ -187,7 +188,6 @@ Outcome qr_member(const Member<T>& member) {
                 r[i * n + j] = i < k && j >= i ? (i == j ? T(std::abs(a[i * n + i]))
                                                          : conjugate(phases[i]) * a[i * n + j])
                                                : T(0);
-    T* const q = member.out(0);
     if (q == nullptr) return {};
     T* made = a;
     Int stride = rows;

@@ -120,6 +120,7 @@ std::vector<ResultAxes> axes_of_results(MatrixFunction function, bool upper) {
     case MatrixFunction::eig: return {{made}, {columns, made}};
     case MatrixFunction::expm:
     case MatrixFunction::cofactors: return {{rows, columns}};
+    case MatrixFunction::lu_factors:
     case MatrixFunction::solve:
     case MatrixFunction::solve_triangular: break; // of two operands
     }

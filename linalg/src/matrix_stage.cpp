@@ -1,6 +1,7 @@
 #include "matrix_stage.hpp"
 
 #include "elements_of.hpp"
+#include "small/small_kernels.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
@@ -110,7 +111,9 @@ DescribedWork described(MatrixFunction function, const MatrixOptions& options, D
                         std::span<const Operand> operands) {
     const char* const what = name_of(function);
     const bool is_solved = has_right_side(function);
-    if (operands.size() != (is_solved ? 2U : 1U))
+    const std::size_t fewest = is_solved ? 2 : 1;
+    const bool is_factored = operands.size() == fewest + 1 && takes_factors(function);
+    if (operands.size() != fewest && !is_factored)
         throw ShapeError(fmt::format("{}: {} operands", what, operands.size()));
     for (const Operand& x : operands)
         if (x.dims.rank() < 2)
@@ -122,6 +125,16 @@ DescribedWork described(MatrixFunction function, const MatrixOptions& options, D
     if (takes_square(function) && m != n)
         throw ShapeError(fmt::format("{}: matrices of {} are not square", what, to_string(shape)));
     MatrixWork work{function, options, batch, Dimensions::row_major(batch).size(), m, n};
+    if (is_factored) {
+        Shape expected = batch;
+        expected.push_back(n + 1);
+        expected.push_back(n);
+        const ShapeSpan given = operands.back().dims.max_shape();
+        if (!std::ranges::equal(given, expected))
+            throw ShapeError(fmt::format("{}: factors of shape {} for matrices of {}", what,
+                                         to_string(given), to_string(shape)));
+        work.is_factored = true;
+    }
     if (is_solved) {
         const ShapeSpan other = operands[1].dims.max_shape();
         if (other[other.size() - 2] != m)
@@ -148,6 +161,7 @@ DescribedWork described(MatrixFunction function, const MatrixOptions& options, D
     case MatrixFunction::cholesky:
     case MatrixFunction::cofactors:
     case MatrixFunction::expm: results = {of(dtype, {n, n})}; break;
+    case MatrixFunction::lu_factors: results = {of(dtype, {n + 1, n})}; break;
     case MatrixFunction::det: results = {of(dtype, {})}; break;
     case MatrixFunction::slogdet: results = {of(dtype, {}), of(real, {})}; break;
     case MatrixFunction::qr:
@@ -216,13 +230,19 @@ bool MatrixStage::does_same(const StageFunction& other) const noexcept {
 }
 
 std::optional<std::vector<index_t>> MatrixStage::attributes() const {
-    return std::vector<index_t>{dtype_ == float32 ? 32 : 64, options_.upper, options_.full,
-                                static_cast<index_t>(options_.if_singular)};
+    std::vector<index_t> all{dtype_ == float32 ? 32 : 64, options_.upper, options_.full,
+                             static_cast<index_t>(options_.if_singular)};
+    if (options_.transposed) all.push_back(1);
+    return all;
 }
 
 std::vector<Operand> staged(MatrixFunction function, const MatrixOptions& options,
                             std::vector<Operand> operands) {
     const DType dtype = operands[0].dtype();
+    // Nodes that begin with the same factors have them once.
+    if (takes_factors(function) && operands.size() == (has_right_side(function) ? 2U : 1U) &&
+        operands[0].dims.max_shape().back() > kLargestSmall)
+        operands.push_back(staged(MatrixFunction::lu_factors, {}, {operands[0]})[0]);
     return results_of_stage(make_node<OpaqueStage>(
         std::make_shared<const MatrixStage>(function, options, dtype), std::move(operands)));
 }
@@ -232,14 +252,15 @@ namespace {
 template <MatrixFunction function>
 std::shared_ptr<const StageFunction> made_of(std::span<const index_t> attributes) {
     const auto is_bool = [&](std::size_t i) { return attributes[i] == 0 || attributes[i] == 1; };
-    if (attributes.size() != 4 || (attributes[0] != 32 && attributes[0] != 64) || !is_bool(1) ||
-        !is_bool(2) || !is_bool(3))
+    const bool is_transposed = attributes.size() == 5 && attributes[4] == 1;
+    if ((attributes.size() != 4 && !is_transposed) ||
+        (attributes[0] != 32 && attributes[0] != 64) || !is_bool(1) || !is_bool(2) || !is_bool(3))
         return nullptr;
-    return std::make_shared<const MatrixStage>(
-        function,
-        MatrixOptions{attributes[1] == 1, attributes[2] == 1,
-                      static_cast<IfSingular>(attributes[3])},
-        attributes[0] == 32 ? float32 : float64);
+    return std::make_shared<const MatrixStage>(function,
+                                               MatrixOptions{attributes[1] == 1, attributes[2] == 1,
+                                                             static_cast<IfSingular>(attributes[3]),
+                                                             is_transposed},
+                                               attributes[0] == 32 ? float32 : float64);
 }
 
 } // namespace
@@ -251,7 +272,7 @@ bool register_matrix_functions() {
                                  made_of<static_cast<MatrixFunction>(I)>),
          ...);
     }
-    (std::make_index_sequence<static_cast<std::size_t>(MatrixFunction::cofactors) + 1>{});
+    (std::make_index_sequence<static_cast<std::size_t>(MatrixFunction::lu_factors) + 1>{});
     return true;
 }
 

@@ -26,15 +26,23 @@ struct FunctionNames {
     MatrixFunction function;
     const char* name;
 };
-constexpr FunctionNames kNames[] = {
-    {MatrixFunction::solve, "solve"},     {MatrixFunction::solve_triangular, "solve_triangular"},
-    {MatrixFunction::inv, "inv"},         {MatrixFunction::det, "det"},
-    {MatrixFunction::slogdet, "slogdet"}, {MatrixFunction::cholesky, "cholesky"},
-    {MatrixFunction::qr, "qr"},           {MatrixFunction::lu, "lu"},
-    {MatrixFunction::svd, "svd"},         {MatrixFunction::svdvals, "svdvals"},
-    {MatrixFunction::eigh, "eigh"},       {MatrixFunction::eigvalsh, "eigvalsh"},
-    {MatrixFunction::eig, "eig"},         {MatrixFunction::eigvals, "eigvals"},
-    {MatrixFunction::expm, "expm"},       {MatrixFunction::cofactors, "cofactors"}};
+constexpr FunctionNames kNames[] = {{MatrixFunction::solve, "solve"},
+                                    {MatrixFunction::solve_triangular, "solve_triangular"},
+                                    {MatrixFunction::inv, "inv"},
+                                    {MatrixFunction::det, "det"},
+                                    {MatrixFunction::slogdet, "slogdet"},
+                                    {MatrixFunction::cholesky, "cholesky"},
+                                    {MatrixFunction::qr, "qr"},
+                                    {MatrixFunction::lu, "lu"},
+                                    {MatrixFunction::svd, "svd"},
+                                    {MatrixFunction::svdvals, "svdvals"},
+                                    {MatrixFunction::eigh, "eigh"},
+                                    {MatrixFunction::eigvalsh, "eigvalsh"},
+                                    {MatrixFunction::eig, "eig"},
+                                    {MatrixFunction::eigvals, "eigvals"},
+                                    {MatrixFunction::expm, "expm"},
+                                    {MatrixFunction::cofactors, "cofactors"},
+                                    {MatrixFunction::lu_factors, "lu_factors"}};
 
 template <typename T>
 using MemberFunction = Outcome (*)(const Member<T>&);
@@ -58,6 +66,7 @@ MemberFunction<T> function_of(MatrixFunction function) {
     case MatrixFunction::eigvals: return eig_member<T>;
     case MatrixFunction::expm: return expm_member<T>;
     case MatrixFunction::cofactors: return cofactors_member<T>;
+    case MatrixFunction::lu_factors: return factors_member<T>;
     }
     __builtin_unreachable();
 }
@@ -91,7 +100,9 @@ MemberFunction<T> function_of(MatrixFunction function) {
 
 /// Elements of an operand, and of each result, for a member.
 std::size_t elements_of_operand(const MatrixWork& work, std::size_t i) {
-    return static_cast<std::size_t>(work.m * (i == 0 ? work.n : work.columns));
+    if (i == 0) return static_cast<std::size_t>(work.m * work.n);
+    const bool is_right_side = i == 1 && has_right_side(work.function);
+    return static_cast<std::size_t>(is_right_side ? work.m * work.columns : (work.n + 1) * work.n);
 }
 
 /// Matrices without elements, which LAPACK refuses: their determinants are 1, bases of whole spaces the identity.
@@ -152,27 +163,30 @@ void compute(const MatrixWork& work, std::span<const void* const> operands,
                          static_cast<double>(std::min(work.m, work.n) + work.columns);
     // One large matrix has the threads of LAPACK.
     const int own_threads = work.batch == 1 && flops > kLargeFlops ? threads() : 1;
-    parallel_ranges(
-        work.batch, 1, static_cast<double>(work.batch) * (500 + flops / 4),
-        [&](index_t begin, index_t end) {
-            const LapackCall call(own_threads);
-            Scratch<T> scratch;
-            std::vector<void*> own(outs.size());
-            for (index_t i = begin; i < end; ++i) {
-                const auto at = static_cast<std::size_t>(i);
-                const auto part = [&](std::size_t k) {
-                    return operands.size() <= k ? nullptr
-                                                : static_cast<const T*>(operands[k]) +
-                                                      at * elements_of_operand(work, k);
-                };
-                for (std::size_t k = 0; k < outs.size(); ++k)
-                    own[k] = outs[k] == nullptr ? nullptr
-                                                : static_cast<std::byte*>(outs[k]) +
-                                                      at * sizes[k].elements * sizes[k].bytes;
-                const Outcome outcome = function({work, library, scratch, part(0), part(1), own});
-                if (outcome.failure != Failure::none) fail(i, outcome);
-            }
-        });
+    parallel_ranges(work.batch, 1, static_cast<double>(work.batch) * (500 + flops / 4),
+                    [&](index_t begin, index_t end) {
+                        const LapackCall call(own_threads);
+                        Scratch<T> scratch;
+                        std::vector<void*> own(outs.size());
+                        for (index_t i = begin; i < end; ++i) {
+                            const auto at = static_cast<std::size_t>(i);
+                            const auto part = [&](std::size_t k) {
+                                return operands.size() <= k ? nullptr
+                                                            : static_cast<const T*>(operands[k]) +
+                                                                  at * elements_of_operand(work, k);
+                            };
+                            for (std::size_t k = 0; k < outs.size(); ++k)
+                                own[k] = outs[k] == nullptr
+                                             ? nullptr
+                                             : static_cast<std::byte*>(outs[k]) +
+                                                   at * sizes[k].elements * sizes[k].bytes;
+                            const T* const factors =
+                                work.is_factored ? part(operands.size() - 1) : nullptr;
+                            const Outcome outcome =
+                                function({work, library, scratch, part(0), part(1), factors, own});
+                            if (outcome.failure != Failure::none) fail(i, outcome);
+                        }
+                    });
 }
 
 } // namespace

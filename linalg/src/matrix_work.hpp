@@ -17,14 +17,21 @@ struct MatrixWork {
     MatrixFunction function;
     MatrixOptions options;
     Shape batch_shape;
-    index_t batch = 1;    ///< how many members
-    index_t m = 0, n = 0; ///< of the first operand
-    index_t columns = 0;  ///< of the second, which has m rows
+    index_t batch = 1;        ///< how many members
+    index_t m = 0, n = 0;     ///< of the first operand
+    index_t columns = 0;      ///< of the second, which has m rows
+    bool is_factored = false; ///< the last operand are `lu_factors` of the first
 };
 
 /// Whether the second operand is a right side.
 constexpr bool has_right_side(MatrixFunction function) noexcept {
     return function == MatrixFunction::solve || function == MatrixFunction::solve_triangular;
+}
+
+/// Whether a function begins with an LU decomposition, and takes one as its last operand.
+constexpr bool takes_factors(MatrixFunction function) noexcept {
+    return function == MatrixFunction::solve || function == MatrixFunction::inv ||
+           function == MatrixFunction::det || function == MatrixFunction::slogdet;
 }
 
 /// What a result has for each member.

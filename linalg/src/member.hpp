@@ -49,6 +49,7 @@ struct Member {
     Scratch<T>& scratch;
     const T* a;
     const T* b;
+    const T* factors;            ///< null, or what `factors_member` has made of a
     std::span<void* const> outs; ///< of this member
 
     T* out(std::size_t i) const { return static_cast<T*>(outs[i]); }
@@ -125,5 +126,7 @@ template <typename T>
 Outcome expm_member(const Member<T>& member);
 template <typename T>
 Outcome cofactors_member(const Member<T>& member);
+template <typename T>
+Outcome factors_member(const Member<T>& member);
 
 } // namespace purview::linalg

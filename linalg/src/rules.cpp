@@ -39,8 +39,9 @@ public:
         const auto seed = [&](std::size_t i) { return i < seeds.size() ? of(seeds[i]) : Maybe(); };
         switch (function_) {
         case MatrixFunction::solve: {
-            const X by_b = solved(transposed(a()), *seed(0));
-            return {given(-product(by_b, transposed(result(0)))), given(by_b)};
+            const X by_b = solved_by_a(*seed(0), !options_.transposed);
+            const X outer((-product(by_b, transposed(result(0)))).operand());
+            return {given(options_.transposed ? transposed(outer) : outer), given(by_b)};
         }
         case MatrixFunction::solve_triangular: {
             const X by_b = solved_triangle(transposed(a()), *seed(0), !options_.upper);
@@ -73,8 +74,9 @@ public:
         const Maybe da = of(tangents[0]);
         switch (function_) {
         case MatrixFunction::solve: {
-            const X rest = right_side(da, tangents);
-            return {given(solved(a(), rest))};
+            const X rest =
+                right_side(da && options_.transposed ? Maybe(transposed(*da)) : da, tangents);
+            return {given(solved_by_a(rest, options_.transposed))};
         }
         case MatrixFunction::solve_triangular: {
             const X rest = right_side(da ? Maybe(triangle(*da)) : Maybe(), tangents);
@@ -96,6 +98,7 @@ public:
         case MatrixFunction::qr: return forward_qr(*da);
         case MatrixFunction::lu: return forward_lu(*da);
         case MatrixFunction::cofactors: return {given(nan_if_singular())};
+        case MatrixFunction::lu_factors: return {std::nullopt}; // rules go by the matrix
         case MatrixFunction::svd: return forward_svd(*da);
         case MatrixFunction::svdvals: {
             const auto [u, s, vh] = parts_of_svd();
@@ -134,6 +137,13 @@ private:
 
     // --- functions of matrices --------------------------------------------------------------------
 
+    /// With a, or its transpose.
+    X solved_by_a(const X& b, bool by_transpose) const {
+        if (operands_.size() < 3) return solved(by_transpose ? transposed(a()) : a(), b);
+        return called<T>(MatrixFunction::solve,
+                         {.if_singular = options_.if_singular, .transposed = by_transpose},
+                         {a().operand(), b.operand(), led(operands_[2]).operand()});
+    }
     X inverse_of_a() const {
         return led(
             staged(MatrixFunction::inv, {.if_singular = IfSingular::nan}, {operands_[0]})[0]);
@@ -350,8 +360,10 @@ Derivatives MatrixStage::reverse(std::span<const Operand> operands,
     const auto seed = std::ranges::find_if(seeds, [](const auto& x) { return x.has_value(); });
     const ShapeSpan leading = (*seed)->dims.max_shape().first(lead);
     return matrix_symbols::with_rules(dtype_, [&]<typename T>(std::type_identity<T>) {
-        return matrix_symbols::Rules<T>(function_, options_, operands, results, leading)
-            .reverse(seeds);
+        Derivatives all = matrix_symbols::Rules<T>(function_, options_, operands, results, leading)
+                              .reverse(seeds);
+        all.resize(operands.size());
+        return all;
     });
 }
 Derivatives MatrixStage::forward(std::span<const Operand> operands,

@@ -193,7 +193,8 @@ void compute_columns(const MatrixWork& work, const SmallGroups<T>& batch, SmallK
 } // namespace
 
 bool are_small(const MatrixWork& work, DType dtype) {
-    if ((dtype != float32 && dtype != float64) || work.n < 1 || work.n > kLargestSmall)
+    if ((dtype != float32 && dtype != float64) || work.n < 1 || work.n > kLargestSmall ||
+        work.is_factored || work.options.transposed)
         return false;
     switch (work.function) {
     case MatrixFunction::solve:

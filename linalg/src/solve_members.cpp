@@ -2,26 +2,50 @@
 // What is solved by LU, by Cholesky's decomposition, or by triangles.
 #include "member.hpp"
 
+#include <purview/base/errors.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace purview::inline v0_1::linalg {
 namespace {
 
-/// The LU decomposition of the transpose, in place.
+/// The LU decomposition of the transpose.
 template <typename T>
-Outcome factorise(const Member<T>& member, T* a, Int* pivots) {
-    const Int n = static_cast<Int>(member.work.n);
+struct Factors {
+    const T* lu;
+    const Int* pivots;
+    Outcome outcome;
+};
+/// Those that are given, or made at `place`.
+template <typename T>
+Factors<T> factorised(const Member<T>& member, T* place) {
+    const std::size_t n = member.n();
+    Int* const pivots = member.scratch.integers(n);
+    if (const T* const lu = member.factors) {
+        Outcome outcome;
+        for (std::size_t i = n; i-- > 0;) {
+            const Real<T> pivot = std::real(lu[n * n + i]);
+            if (!(pivot > static_cast<Real<T>>(i) && pivot <= static_cast<Real<T>>(n)))
+                throw Error(fmt::format("{}: {} is no pivot of row {} of {}",
+                                        name_of(member.work.function), pivot, i, n));
+            pivots[i] = static_cast<Int>(pivot);
+            if (lu[i * n + i] == T(0)) outcome = {Failure::singular, static_cast<Int>(i)};
+        }
+        return {lu, pivots, outcome};
+    }
+    std::copy_n(member.a, n * n, place);
+    const Int size = static_cast<Int>(n);
     Int info = 0;
-    member.library.getrf(&n, &n, a, &n, pivots, &info);
-    return info > 0 ? Outcome{Failure::singular, info - 1} : Outcome{};
+    member.library.getrf(&size, &size, place, &size, pivots, &info);
+    return {place, pivots, info > 0 ? Outcome{Failure::singular, info - 1} : Outcome{}};
 }
+/// Memory for factors that are not given.
 template <typename T>
-T* copied(const Member<T>& member) {
-    const std::size_t count = member.n() * member.n();
-    T* const a = member.scratch.matrix(count);
-    std::copy_n(member.a, count, a);
-    return a;
+T* place_for_factors(const Member<T>& member) {
+    return member.factors != nullptr ? nullptr : member.scratch.matrix(member.n() * member.n());
 }
 /// `sign` times the diagonal of a [n, n], also where a product of the first ones leaves the range of normal numbers.
 template <typename T>
@@ -75,13 +99,12 @@ void solve_columns(const Member<T>& member, const Solve& solve) {
 template <typename T>
 Outcome solve_member(const Member<T>& member) {
     const Int n = static_cast<Int>(member.work.n), columns = static_cast<Int>(member.work.columns);
-    T* const a = copied(member);
-    Int* const pivots = member.scratch.integers(member.n());
-    const Outcome outcome = factorise(member, a, pivots);
+    const auto [lu, pivots, outcome] = factorised(member, place_for_factors(member));
     if (outcome.failure != Failure::none) return outcome;
-    solve_columns(member, [&](T* x) {
+    const char* const transpose = member.work.options.transposed ? "N" : "T";
+    solve_columns(member, [&, lu = lu, pivots = pivots](T* x) {
         Int info = 0;
-        member.library.getrs("T", &n, &columns, a, &n, pivots, x, &n, &info, 1);
+        member.library.getrs(transpose, &n, &columns, lu, &n, pivots, x, &n, &info, 1);
     });
     return {};
 }
@@ -101,10 +124,9 @@ template <typename T>
 Outcome inverse_member(const Member<T>& member) {
     const Int n = static_cast<Int>(member.work.n);
     T* const a = member.out(0);
-    std::copy_n(member.a, member.n() * member.n(), a);
-    Int* const pivots = member.scratch.integers(member.n());
-    const Outcome outcome = factorise(member, a, pivots);
+    const auto [lu, pivots, outcome] = factorised(member, a);
     if (outcome.failure != Failure::none) return outcome;
+    if (lu != a) std::copy_n(lu, member.n() * member.n(), a);
     const Int size = n * 64;
     Int info = 0;
     member.library.getri(&n, a, &n, pivots, member.scratch.work(static_cast<std::size_t>(size)),
@@ -115,9 +137,8 @@ Outcome inverse_member(const Member<T>& member) {
 template <typename T>
 Outcome determinant_member(const Member<T>& member) {
     const std::size_t n = member.n();
-    T* const a = copied(member);
-    Int* const pivots = member.scratch.integers(n);
-    const bool is_singular = factorise(member, a, pivots).failure != Failure::none;
+    const auto [a, pivots, outcome] = factorised(member, place_for_factors(member));
+    const bool is_singular = outcome.failure != Failure::none;
     T sign(1);
     for (std::size_t i = 0; i < n; ++i)
         if (pivots[i] != static_cast<Int>(i) + 1) sign = -sign;
@@ -133,6 +154,15 @@ Outcome determinant_member(const Member<T>& member) {
     }
     if (member.outs[0] != nullptr) *member.out(0) = sign;
     if (member.outs[1] != nullptr) *static_cast<Real<T>*>(member.outs[1]) = logarithm;
+    return {};
+}
+
+template <typename T>
+Outcome factors_member(const Member<T>& member) {
+    const std::size_t n = member.n();
+    const Int* const pivots = factorised(member, member.out(0)).pivots;
+    for (std::size_t i = 0; i < n; ++i)
+        member.out(0)[n * n + i] = static_cast<T>(static_cast<Real<T>>(pivots[i]));
     return {};
 }
 
@@ -186,6 +216,7 @@ Outcome lu_member(const Member<T>& member) {
  template Outcome inverse_member(const Member<T>&);     \
  template Outcome determinant_member(const Member<T>&); \
  template Outcome cholesky_member(const Member<T>&);    \
+ template Outcome factors_member(const Member<T>&);     \
  template Outcome lu_member(const Member<T>&);
 PURVIEW_FOR(float)
 PURVIEW_FOR(double)

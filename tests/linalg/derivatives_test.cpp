@@ -6,6 +6,8 @@
 #include <purview/base/errors.hpp>
 #include <purview/purview.hpp>
 
+#include <limits>
+
 namespace derivatives_test {
 namespace {
 
@@ -178,6 +180,55 @@ TEST_CASE("Stages of matrices are saved by their names, and loaded") {
     refused("linalg.solve\" [32 0 0 0]", "linalg.solve\" [32 0 0 2]");
     refused("linalg.solve\" [32 0 0 0] [%0 [3 3]", "linalg.solve\" [32 0 0 0] [%0 [9]");
     refused("result 1 %", "result 2 %");
+}
+
+TEST_CASE("What begins with the same LU decomposition has it once") {
+    const index_t n = 12;
+    const auto a = pv::clone(pv::random_normal({n, n}, 1) + 4. * pv::eye(n));
+    const auto b = pv::clone(pv::random_normal({n}, 2));
+    const auto loss = [&](auto z) {
+        return pv::sum(la::solve(z, b)) + pv::sum(la::slogdet(z).logabsdet) + pv::sum(la::inv(z)) +
+               1e-6 * pv::sum(la::det(z));
+    };
+    const auto c = pv::computation(loss, pv::spec<double>({n, n}));
+    const auto count = [](const std::string& text, std::string_view part) {
+        int found = 0;
+        for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+            ++found;
+        return found;
+    };
+    const double plain = double(pv::sum(la::solve(a, b))) + la::slogdet(a).logabsdet.item() +
+                         double(pv::sum(la::inv(a))) + 1e-6 * la::det(a).item();
+    CHECK(std::abs(double(c(a)) - plain) < 1e-10);
+    const auto slopes = pv::gradient(c);
+    std::string text = pv::computation_text(slopes);
+    CHECK(count(text, "linalg.lu_factors") == 1);
+    CHECK(pv::equals(pv::computation_from(text)(std::vector<pv::AnyTensor>{a})[0].as<double>(),
+                     slopes(a)));
+    check("all", loss, a);
+    check(
+        "a batch",
+        [&](auto z) { return weighted(la::solve(z, b(pv::range(0, 9)))) + weighted(la::inv(z)); },
+        pv::clone(pv::random_normal({2, 9, 9}, 3) + 4. * pv::eye(9)));
+    check(
+        "of the transpose", [&](auto z) { return weighted(la::solve(transposed(z), b)); }, a);
+    const auto singular =
+        pv::computation([&](auto z) { return pv::sum(la::solve(z, b)); }, pv::spec<double>({n, n}));
+    CHECK_THROWS_WITH(singular(pv::zeros({n, n})),
+                      ContainsSubstring("solve: the matrix is singular: pivot 0 is 0"));
+    const auto lenient = pv::computation(
+        [&](auto z) { return la::solve(z, b, {.if_singular = la::IfSingular::nan}); },
+        pv::spec<double>({2, n, n}));
+    const auto both = pv::clone(lenient(pv::clone(pv::stack({a, pv::clone(pv::zeros({n, n}))}))));
+    CHECK(pv::allclose(both(0, pv::all), la::solve(a, b)));
+    CHECK(pv::all_of(pv::is_nan(both(1, pv::all))));
+    // Pivots of a file that has been changed do not leave the matrix.
+    for (const double pivot : {0., 13., -1., 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+        auto factors = pv::clone(pv::ones({n + 1, n}) * pivot);
+        const std::vector<pv::Operand> given{a.operand(), factors.operand()};
+        CHECK_THROWS_WITH(la::matrix_results(la::MatrixFunction::inv, given),
+                          ContainsSubstring("is no pivot of row"));
+    }
 }
 
 TEST_CASE("Derivatives of determinants that are 0 are cofactors") {

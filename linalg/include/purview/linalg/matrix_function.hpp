@@ -56,13 +56,15 @@ enum class MatrixFunction : std::uint8_t {
     eig,
     eigvals,
     expm,
-    cofactors ///< of singular matrices; of others 0: what is `inv` times `det` for them
+    cofactors, ///< of singular matrices; of others 0: what is `inv` times `det` for them
+    lu_factors ///< [n + 1, n]: what LAPACK makes of the transpose, and its pivots: what `solve`, `inv`, `det`, `slogdet` begin with
 };
 
 struct MatrixOptions {
     bool upper = false; ///< the triangle that is read, or made
     bool full = false;  ///< square factors
     IfSingular if_singular = IfSingular::error;
+    bool transposed = false; ///< `solve` with the transposes, by factors
 };
 
 /// The results of a function of the last two axes of each operand, batches broadcast together. Of symbols lazy, else
