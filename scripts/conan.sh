@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.."
 kinds=(static shared)
 home=home
 optimisation=()
+meson_type=release
 from=
 while [ $# -gt 0 ]; do
     case "$1" in
@@ -23,6 +24,8 @@ while [ $# -gt 0 ]; do
             from=$(realpath "${2:?}")
             kinds=("$([ -e "$from/libpurview.so" ] && echo shared || echo static)")
             home=home-from
+            optimisation=(-c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_CXX_FLAGS_RELEASE': '-O0 -DNDEBUG'}") # of what consumes it
+            meson_type=plain
             shift ;;
         *) echo "usage: scripts/conan.sh [--quick] [--static-only] [--from BUILD]" >&2; exit 2 ;;
     esac
@@ -103,7 +106,7 @@ by_meson() { # by_meson KIND
     conan install --requires="purview/$version" "${options[@]}" -g PkgConfigDeps -g VirtualRunEnv -of "$folder/conan" || return 1
     (
         set +u; . "$folder/conan/conanrun.sh"; set -u
-        "$tools/meson" setup "$folder/build" tests/conan --buildtype=release --pkg-config-path "$folder/conan" \
+        "$tools/meson" setup "$folder/build" tests/conan --buildtype="$meson_type" --pkg-config-path "$folder/conan" \
             && "$tools/meson" test -C "$folder/build" --print-errorlogs && links "$folder/build"
     )
 }
