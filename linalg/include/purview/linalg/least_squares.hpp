@@ -103,12 +103,15 @@ struct PseudoInverse {
 /// Of matrices [..., m, n]; a tolerance is relative, one for all or [...]. Of symbols a node.
 PURVIEW_LINALG_EXPORT PseudoInverse pseudo_inverse(const Operand& a,
                                                    const std::optional<Operand>& tolerance);
+/// The inverse over columns and rows, and the singular values, whose positional axis is the last one.
 struct PseudoInverseOver {
     DimOperand inverse, values;
 };
+/// `pseudo_inverse` over dims.
 PURVIEW_LINALG_EXPORT PseudoInverseOver pseudo_inverse_over(const DimOperand& a, const Dim& rows,
                                                             const Dim& columns,
                                                             const RankOptions& options);
+/// The tolerance of options as an operand, if there is one.
 PURVIEW_LINALG_EXPORT std::optional<Operand> tolerance_operand(const RankOptions& options);
 
 /// `pinv(a)`: the pseudo-inverses [..., n, m] of [..., m, n], by the singular values that count (`RankOptions`). O(m n min(m, n)).
