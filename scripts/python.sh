@@ -37,4 +37,5 @@ fi
 export CCACHE_SLOPPINESS=pch_defines,time_macros # of headers that are precompiled
 CMAKE_CXX_COMPILER_LAUNCHER=ccache "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --force-reinstall \
     --no-deps ./python "${options[@]}"
+export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable # as the tests of purview::gpu
 "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" python/tests "$@"
