@@ -87,7 +87,8 @@ public:
                                    .operand());
             }
             if (seeds[1]) {
-                const Symbol<T> own = by_values(operands[0], Symbol<T>(*seeds[1]), leading);
+                const Symbol<T> own(*of_values(operands).reverse(
+                    operands.first(1), results.subspan(1), {seeds[1]}, lead)[0]);
                 by = by ? Symbol<T>((*by + own).operand()) : own;
             }
             return Derivatives{by->operand(), std::nullopt};
@@ -105,7 +106,9 @@ public:
                                    product(p.inverse, product(p.a, left)) -
                                    product(p.inverse, product(da, p.inverse)))
                                       .operand());
-            return Derivatives{along.operand(), along_values(operands[0], da, leading).operand()};
+            return Derivatives{along.operand(),
+                               of_values(operands).forward(operands.first(1), results.subspan(1),
+                                                           {tangents[0]}, leading)[0]};
         });
     }
 
@@ -117,17 +120,9 @@ private:
               ShapeSpan leading)
             : a(led(operands[0], leading)), inverse(led(results[0], leading)) {}
     };
-    template <typename T>
-    static Symbol<T> by_values(const Operand& a, const Symbol<T>& seed, ShapeSpan leading) {
-        const std::vector<Operand> usv = staged(MatrixFunction::svd, {}, {a});
-        return product(Symbol<T>((Symbol<T>(led(usv[0], leading)) * as_row(seed)).operand()),
-                       Symbol<T>(led(usv[2], leading)));
-    }
-    template <typename T>
-    static Symbol<T> along_values(const Operand& a, const Symbol<T>& da, ShapeSpan leading) {
-        const std::vector<Operand> usv = staged(MatrixFunction::svd, {}, {a});
-        const Symbol<T> u(led(usv[0], leading)), vh(led(usv[2], leading));
-        return diagonal_of(product(transposed(u), product(da, transposed(vh))));
+    /// Whose results the values are.
+    static MatrixStage of_values(std::span<const Operand> operands) {
+        return {MatrixFunction::svdvals, {}, operands[0].dtype()};
     }
     template <typename F>
     static Derivatives with_type(std::span<const Operand> operands, const F& f) {

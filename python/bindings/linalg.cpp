@@ -35,6 +35,11 @@ constexpr Named<MatrixFunction> kFunctions[] = {
 constexpr Named<pv::linalg::IfSingular> kIfSingular[] = {{"raise", pv::linalg::IfSingular::error},
                                                          {"nan", pv::linalg::IfSingular::nan}};
 
+/// A result in new memory, or an expression of symbols.
+nb::object result_object(const pv::Operand& x) {
+    return object_of(x.node->reads(pv::Below::symbol) ? Array(x) : owned(x));
+}
+
 /// All results of a function: memory of their own, or of symbols expressions.
 nb::tuple matrix_results(std::string_view name, nb::args matrices, Truth upper, Truth full,
                          std::string_view if_singular) {
@@ -52,9 +57,7 @@ nb::tuple matrix_results(std::string_view name, nb::args matrices, Truth upper, 
     const std::vector<pv::Operand> results =
         computing(work, [&] { return pv::linalg::matrix_results(function, operands, options); });
     nb::list arrays;
-    for (const pv::Operand& result : results)
-        arrays.append(
-            object_of(result.node->reads(pv::Below::symbol) ? Array(result) : owned(result)));
+    for (const pv::Operand& result : results) arrays.append(result_object(result));
     return nb::tuple(arrays);
 }
 
@@ -67,10 +70,7 @@ nb::tuple pseudo_inverse(nb::handle matrix, nb::handle tolerance) {
     const pv::linalg::PseudoInverse made =
         computing(steps(steps(array.size(), 10), std::max<pv::index_t>(row, 1)),
                   [&] { return pv::linalg::pseudo_inverse(array.operand(), limit); });
-    const auto object = [](const pv::Operand& x) {
-        return object_of(x.node->reads(pv::Below::symbol) ? Array(x) : owned(x));
-    };
-    return nb::make_tuple(object(made.inverse), object(made.values));
+    return nb::make_tuple(result_object(made.inverse), result_object(made.values));
 }
 
 } // namespace

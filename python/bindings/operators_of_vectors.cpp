@@ -1,4 +1,4 @@
-// Solutions, eigenvalues and singular values by products, by purview::linalg: what purview/linalg.py calls.
+// Solutions, eigenvalues and singular values by products, by purview::linalg: what purview/_operators.py calls.
 
 #include "operators_of_vectors.hpp"
 
@@ -285,6 +285,12 @@ void bind_operators_of_vectors(nb::module_& module) {
             }));
         });
     module.def("_incomplete_factors", &incomplete_factors);
+    module.def("_inverse_diagonal", [](nb::handle matrix) {
+        const Array array = number_array(matrix);
+        return array_of(computing(array.size(), [&] {
+            return la::inverse_diagonal("jacobi", array.operand(), vector_dtype(array.dtype()));
+        }));
+    });
     module.def("_iterated", &iterated, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(),
                nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg().none(),
                nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());

@@ -145,6 +145,7 @@ def test_preconditioners_and_options_of_solutions():
         (lambda: linalg.cg(lambda x: x[:2], b), pv.ShapeError),
         (lambda: linalg.lsmr(lambda x: x, b), pv.ArgumentError),
         (lambda: linalg.jacobi(np.ones(3)), pv.ShapeError),
+        (lambda: linalg.jacobi(np.ones((3, 2))), pv.ShapeError),
     ):
         with pytest.raises(error):
             call()
