@@ -1,6 +1,8 @@
 // Matrix products and softmax on a device, beside the host's.
 #include "gpu/same_bits.hpp"
 
+#include <support/rounds.hpp>
+
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -31,7 +33,7 @@ TEMPLATE_TEST_CASE("matrix products of every shape and layout are the host's", "
     using T = TestType;
     on_every_computing_device([](const gpu::Device& d) {
         std::mt19937 random(7);
-        for (int round = 0; round < 12; ++round) {
+        for (int round = 0; round < oracle::rounds(12) / 2; ++round) {
             const auto extent = [&](index_t most) {
                 return 1 + static_cast<index_t>(random()) % most;
             };

@@ -1,6 +1,8 @@
 // Running folds on a device, beside the host: cumsum, cumprod, cummin and cummax of views, and of lanes short and long.
 #include "gpu/same_bits.hpp"
 
+#include <support/rounds.hpp>
+
 #include <purview/evaluation/lanes.hpp>
 #include <purview/expression/progression.hpp>
 
@@ -90,8 +92,8 @@ void check_scans(const gpu::Device& d, const pv::Shape& shape) {
 
 TEST_CASE("scans of a line: integers and extremes have the host's bits, sums are near") {
     on_every_computing_device([](const gpu::Device& d) {
-        for (const index_t n :
-             {1, 2, 7, 8, 9, 17, 255, 2047, 2048, 2049, 8191, 8192, 8193, 20000}) {
+        for (const index_t n : oracle::some_of<index_t>(
+                 {1, 2, 7, 8, 9, 17, 255, 2047, 2048, 2049, 8191, 8192, 8193, 20000})) {
             check_scans<float>(d, {n});
             check_scans<std::int64_t>(d, {n});
             check_scans<bool>(d, {n});
@@ -116,17 +118,17 @@ TEST_CASE("scans of a line: integers and extremes have the host's bits, sums are
 
 TEST_CASE("scans along axes, few and many lanes") {
     on_every_computing_device([](const gpu::Device& d) {
-        for (const pv::Shape& shape : {pv::Shape{300, 5},
-                                       {5, 300},
-                                       {40, 40},
-                                       {3, 4, 50},
-                                       {513, 33},
-                                       {3000, 40},
-                                       {2, 700, 32},
-                                       {1000, 9},
-                                       {2, 9000},
-                                       {1, 1, 7},
-                                       {7, 1}}) {
+        for (const pv::Shape& shape : oracle::some_of<pv::Shape>({{2, 9000},
+                                                                  {5, 300},
+                                                                  {40, 40},
+                                                                  {3, 4, 50},
+                                                                  {513, 33},
+                                                                  {300, 5},
+                                                                  {3000, 40},
+                                                                  {1, 1, 7},
+                                                                  {1000, 9},
+                                                                  {7, 1},
+                                                                  {2, 700, 32}})) {
             check_scans<float>(d, shape);
             check_scans<std::int32_t>(d, shape);
         }

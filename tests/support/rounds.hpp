@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdlib>
+#include <initializer_list>
+#include <vector>
 
 namespace oracle {
 
@@ -20,6 +22,18 @@ I rounds(I all) {
     const I divisor = static_cast<I>(is_costly ? (wants_all ? 8 : 16) : (wants_all ? 1 : 4));
     const I some = static_cast<I>((all + divisor - 1) / divisor);
     return std::max(some, std::min(all, static_cast<I>(is_costly ? 3 : 8)));
+}
+
+/// Of cases that cost much each, in order of size: the first, every third after it and the last, or with PURVIEW_TEST_ALL
+/// all of them.
+template <typename T>
+std::vector<T> some_of(std::initializer_list<T> all) {
+    static const bool wants_all = std::getenv("PURVIEW_TEST_ALL") != nullptr;
+    std::vector<T> some;
+    for (const T* each = all.begin(); each != all.end(); ++each)
+        if (wants_all || (each - all.begin()) % 3 == 0 || each + 1 == all.end())
+            some.push_back(*each);
+    return some;
 }
 
 } // namespace oracle
