@@ -11,7 +11,7 @@ if [ "${1:-}" = --quick ]; then
 fi
 scripts/setup.sh
 scripts/python_peers.sh
-cmake --preset dev
+cmake --preset dev "-DPURVIEW_TEST_FLOORS=${PURVIEW_TEST_FLOORS:-}"
 cmake --build --preset dev
 ctest --preset dev -j "$(nproc)" "${chosen[@]}" "$@"
 [ $# -gt 0 ] || scripts/python.sh --library build/dev
