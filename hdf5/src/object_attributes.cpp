@@ -107,8 +107,29 @@ std::vector<std::string> texts_of(hid_t object, const char* name, const std::str
     return elements_of(opened(::H5Aopen(object, name, H5P_DEFAULT), where).id(), where).texts;
 }
 
+/// The path of what a reference leads to. libhdf5 looks through the file for it, so it is first looked for where its own
+/// attribute says: beside the array, or in the root.
+std::string path_of(hid_t dataset, const hobj_ref_t& reference, const std::string& folder,
+                    const std::string& where) {
+    const Handle object(::H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, &reference));
+    if (!object) return {};
+    for (const std::string& name : texts_of(object.id(), "NAME", where))
+        for (const std::string& place : {folder, std::string("/")}) {
+            const std::string path = place + name;
+            hobj_ref_t other{};
+            if (!name.empty() && name.find('/') == std::string::npos &&
+                ::H5Lexists(dataset, path.c_str(), H5P_DEFAULT) > 0 &&
+                ::H5Rcreate(&other, dataset, path.c_str(), H5R_OBJECT, -1) >= 0 &&
+                other == reference)
+                return path;
+        }
+    std::array<char, 1024> path{};
+    return ::H5Iget_name(object.id(), path.data(), path.size()) > 0 ? path.data() : "";
+}
+
 /// The names of the first scale of each axis that has one.
-void add_scales(hid_t dataset, std::vector<std::string>& names, const std::string& where) {
+void add_scales(hid_t dataset, const std::string& folder, std::vector<std::string>& names,
+                const std::string& where) {
     if (::H5Aexists(dataset, "DIMENSION_LIST") <= 0) return;
     const Handle attribute = opened(::H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), where);
     const Handle stored = opened(::H5Aget_type(attribute.id()), where);
@@ -122,10 +143,9 @@ void add_scales(hid_t dataset, std::vector<std::string>& names, const std::strin
     checked(::H5Aread(attribute.id(), stored.id(), lists.data()), where);
     for (std::size_t axis = 0; axis < lists.size(); ++axis) {
         if (lists[axis].len == 0) continue;
-        const Handle scale(::H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, lists[axis].p));
-        std::array<char, 1024> path{};
-        if (scale && ::H5Iget_name(scale.id(), path.data(), path.size()) > 0)
-            names[axis] = shown_name(path.data());
+        const std::string path =
+            path_of(dataset, *static_cast<const hobj_ref_t*>(lists[axis].p), folder, where);
+        if (!path.empty()) names[axis] = shown_name(path);
     }
     ::H5Dvlen_reclaim(stored.id(), space.id(), H5P_DEFAULT, lists.data());
 }
@@ -166,7 +186,7 @@ std::vector<std::string> dimension_names(hid_t dataset, const std::string& name,
     std::vector<std::string> names(static_cast<std::size_t>(rank));
     const std::vector<std::string> labels = texts_of(dataset, "DIMENSION_LABELS", where);
     if (labels.size() == names.size()) names = labels;
-    add_scales(dataset, names, where);
+    add_scales(dataset, "/" + name.substr(0, name.rfind('/') + 1), names, where);
     const std::vector<std::string> role = texts_of(dataset, "CLASS", where);
     if (rank == 1 && names[0].empty() && !role.empty() && role[0] == "DIMENSION_SCALE")
         names[0] = shown_name(name);

@@ -6,6 +6,7 @@
 
 #include "base/descriptor.hpp"
 #include "dtype/stored_types.hpp"
+#include "io/read_file.hpp"
 
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
@@ -73,7 +74,7 @@ public:
     explicit Hdf5Group(const std::string& path)
         : where_(fmt::format("open_hdf5: '{}'", path)),
           path_(file::whole_path("open_hdf5", "open", path)),
-          mapped_(path) {
+          file_of_all_({MappedFile(path), std::make_shared<const file::ReadFile>(where_, path_)}) {
         const Library library;
         access_ = array_access();
         file_ = opened(::H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), where_);
@@ -94,11 +95,24 @@ public:
         open(path, H5I_GROUP);
     }
 
+    bool has_array(const std::string& path) const override {
+        const Library library;
+        const std::size_t last = path.rfind('/') + 1;
+        for (const std::string& name :
+             {path.substr(0, last) + kHiddenPrefix + path.substr(last), path}) {
+            if (::H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) continue;
+            const Handle object = found(name);
+            return object && ::H5Iget_type(object.id()) == H5I_DATASET &&
+                   !is_bare_dimension(object.id(), where_of(path));
+        }
+        return false;
+    }
+
     StoredArray array(const std::string& path) const override {
         StoredArray result;
         const std::string where = where_of(path);
         std::shared_ptr<const StoredDataset> stored;
-        std::optional<MappedFile> file;
+        std::optional<OpenFile> file;
         {
             const Library library;
             Handle dataset = open(path, H5I_DATASET);
@@ -112,7 +126,7 @@ public:
         result.chunk_shape = result.shard_shape = stored->chunk();
         const DType dtype = stored->type().dtype;
         const auto make = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
-            return tensor_over<T>(std::move(stored), *file);
+            return tensor_over<T>(std::move(stored), file->mapped);
         };
         result.values = dtype == kDType<std::string> ? make(std::type_identity<std::string>{})
                                                      : visit_stored_dtype(dtype, "open_hdf5", make);
@@ -175,12 +189,13 @@ private:
     }
 
     /// The file that a dataset lies in, which a link may have led to.
-    MappedFile file_of(hid_t dataset, const std::string& where) const {
+    OpenFile file_of(hid_t dataset, const std::string& where) const {
         const Handle owner = opened(::H5Iget_file_id(dataset), where);
         const ssize_t length = checked(::H5Fget_name(owner.id(), nullptr, 0), where);
         std::string path(static_cast<std::size_t>(length), '\0');
         checked(::H5Fget_name(owner.id(), path.data(), path.size() + 1), where);
-        return path == path_ ? mapped_ : MappedFile(path);
+        if (path == path_) return file_of_all_;
+        return {MappedFile(path), std::make_shared<const file::ReadFile>(where, path)};
     }
 
     std::vector<std::string> names(const std::string& group, H5I_type_t kind) const {
@@ -220,7 +235,7 @@ private:
 
     std::string where_;
     std::string path_;
-    MappedFile mapped_;
+    OpenFile file_of_all_;
     Handle access_;
     Handle file_;
 };

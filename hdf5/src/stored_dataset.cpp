@@ -60,15 +60,20 @@ Shape box_of(const Shape& shape, index_t width) {
 
 } // namespace
 
-StoredDataset::StoredDataset(Handle dataset, const MappedFile& file, std::string where)
+StoredDataset::StoredDataset(Handle dataset, const OpenFile& file, std::string where)
     : dataset_(std::move(dataset)),
       properties_(opened(::H5Dget_create_plist(dataset_.id()), where)),
       where_(std::move(where)),
       type_(element_type(opened(::H5Dget_type(dataset_.id()), where_).id(), where_)),
       filters_(properties_.id(), where_),
       shape_(shape_of(dataset_.id(), std::max(type_.bytes, type_.dtype.size_bytes()), where_)) {
-    read_properties(properties_.id(), file);
+    read_properties(properties_.id(), file.mapped);
     read_fill(properties_.id());
+    hsize_t before = 1; // which libhdf5 adds to addresses, or not, by its version
+    const Handle owner = opened(::H5Iget_file_id(dataset_.id()), where_);
+    checked(::H5Pget_userblock(opened(::H5Fget_create_plist(owner.id()), where_).id(), &before),
+            where_);
+    if (before == 0 && file.read && *file.read) file_ = file.read;
 }
 
 void StoredDataset::read_properties(hid_t properties, const MappedFile& file) {
@@ -192,6 +197,68 @@ void StoredDataset::read_box(ShapeSpan at, void* out) const {
     }
 }
 
+bool StoredDataset::has_addresses() const {
+    if (state_ == Addresses::unknown) {
+        const Library library;
+        if (state_ == Addresses::unknown) {
+            if (file_) addresses_ = ChunkAddresses::of(dataset_.id(), shape_, chunk_, where_);
+            state_ = addresses_ ? Addresses::known : Addresses::none;
+        }
+    }
+    return state_ == Addresses::known;
+}
+
+void StoredDataset::require_length(hsize_t stored, ShapeSpan at) const {
+    const index_t bytes = chunk_elements_ * type_.bytes;
+    if (stored > static_cast<hsize_t>(filters_.most_encoded(bytes)))
+        throw FormatError(fmt::format("{}: has {} bytes, more than such a chunk has at most",
+                                      where_of(at), stored));
+}
+
+StoredDataset::EncodedChunk StoredDataset::encoded_at_address(ShapeSpan at) const {
+    index_t number = 0;
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis)
+        number = number * ((shape_[axis] + chunk_[axis] - 1) / chunk_[axis]) + at[axis];
+    const ChunkAddresses::Place* const place = addresses_->find(number);
+    if (place == nullptr || place->bytes == 0) return {};
+    require_length(place->bytes, at);
+    const auto end = static_cast<haddr_t>(file_->size_bytes());
+    if (place->address > end || place->bytes > end - place->address)
+        throw FormatError(fmt::format("{}: its {} bytes at {} lie beyond the {} of the file",
+                                      where_of(at), place->bytes, place->address, end));
+    EncodedChunk result;
+    result.bytes = static_cast<std::size_t>(place->bytes);
+    result.mask = place->mask;
+    result.memory = std::make_unique_for_overwrite<std::byte[]>(result.bytes);
+    file_->read(static_cast<index_t>(place->address), {result.memory.get(), result.bytes});
+    return result;
+}
+
+StoredDataset::EncodedChunk StoredDataset::encoded_by_library(ShapeSpan at) const {
+    EncodedChunk result;
+    Extents begin{};
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis)
+        begin[axis] = static_cast<hsize_t>(at[axis] * chunk_[axis]);
+    hsize_t stored = 0;
+    const Library library;
+    if (::H5Dget_chunk_storage_size(dataset_.id(), begin.data(), &stored) < 0) {
+        // Up to 1.10 that is an error where the chunk was never written.
+        const std::string reason = error_message();
+        if (reason.find("not allocated") == std::string::npos)
+            throw FormatError(fmt::format("{}: {}", where_of(at), reason));
+        return result;
+    }
+    if (stored == 0) return result;
+    require_length(stored, at);
+    result.bytes = static_cast<std::size_t>(stored);
+    if (filters_.is_empty()) return result; // they are read by read_box
+    result.memory = std::make_unique_for_overwrite<std::byte[]>(result.bytes);
+    if (::H5Dread_chunk(dataset_.id(), H5P_DEFAULT, begin.data(), &result.mask,
+                        result.memory.get()) < 0)
+        throw_library_error(where_of(at));
+    return result;
+}
+
 bool StoredDataset::read(ShapeSpan at, void* out) const {
     if (!is_decoded_here_) {
         read_box(at, out);
@@ -199,42 +266,22 @@ bool StoredDataset::read(ShapeSpan at, void* out) const {
     }
     const index_t bytes = chunk_elements_ * type_.bytes;
     require_memory(type_, chunk_elements_, where_of(at));
-    Extents begin{};
-    for (std::size_t axis = 0; axis < shape_.size(); ++axis)
-        begin[axis] = static_cast<hsize_t>(at[axis] * chunk_[axis]);
-    hsize_t stored = 0;
-    std::uint32_t mask = 0;
-    std::unique_ptr<std::byte[]> encoded;
-    {
-        const Library library;
-        if (::H5Dget_chunk_storage_size(dataset_.id(), begin.data(), &stored) < 0) {
-            // Up to 1.10 that is an error where the chunk was never written.
-            const std::string reason = error_message();
-            if (reason.find("not allocated") == std::string::npos)
-                throw FormatError(fmt::format("{}: {}", where_of(at), reason));
-            return false;
-        }
-        if (stored == 0) return false;
-        if (filters_.is_empty()) {
-            read_box(at, out);
-            return true;
-        }
-        if (stored > static_cast<hsize_t>(filters_.most_encoded(bytes)))
-            throw FormatError(fmt::format("{}: has {} bytes, more than such a chunk has at most",
-                                          where_of(at), stored));
-        encoded = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(stored));
-        if (::H5Dread_chunk(dataset_.id(), H5P_DEFAULT, begin.data(), &mask, encoded.get()) < 0)
-            throw_library_error(where_of(at));
+    const bool is_direct = has_addresses();
+    const EncodedChunk chunk = is_direct ? encoded_at_address(at) : encoded_by_library(at);
+    if (chunk.bytes == 0) return false;
+    if (filters_.is_empty() && !is_direct) {
+        read_box(at, out);
+        return true;
     }
-    const std::span<const std::byte> in{encoded.get(), static_cast<std::size_t>(stored)};
+    const std::span<const std::byte> in{chunk.memory.get(), chunk.bytes};
     if (type_.encoding == Encoding::texts) {
         std::vector<std::byte> raw(static_cast<std::size_t>(bytes));
-        filters_.decode(in, mask, raw, where_of(at));
+        filters_.decode(in, chunk.mask, raw, where_of(at));
         elements_of_bytes(type_, type_.swapped, raw, chunk_elements_, out);
         return true;
     }
     const std::span<std::byte> raw{static_cast<std::byte*>(out), static_cast<std::size_t>(bytes)};
-    filters_.decode(in, mask, raw, where_of(at));
+    filters_.decode(in, chunk.mask, raw, where_of(at));
     elements_of_bytes(type_, type_.swapped, raw, chunk_elements_, out);
     return true;
 }

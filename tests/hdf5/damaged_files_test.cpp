@@ -46,11 +46,12 @@ TEST_CASE("raw chunks that are shorter or longer than a chunk are refused by nam
     for (const std::string& name : names) {
         INFO(name);
         const pv::AnyTensor x = group.array(name).values;
-        CHECK_THROWS_WITH(x.dtype() == pv::float64
-                              ? pv::sum(x.as<double>())
-                              : static_cast<double>(x.as<std::string>().read(0).size()),
-                          StartsWith("open_hdf5: '" + kFolder + "unreadable.h5', 'raw/" + name +
-                                     "', chunk [0]: the 2 chunks of the array have "));
+        CHECK_THROWS_WITH(
+            x.dtype() == pv::float64 ? pv::sum(x.as<double>())
+                                     : static_cast<double>(x.as<std::string>().read(0).size()),
+            StartsWith("open_hdf5: '" + kFolder + "unreadable.h5', 'raw/" + name +
+                       "', chunk [0]: " +
+                       (name.find("long") == std::string::npos ? "decodes to " : "has ")));
     }
 }
 

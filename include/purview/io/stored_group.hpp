@@ -22,6 +22,8 @@ public:
         virtual std::vector<std::string> arrays(const std::string& group) const = 0;
         virtual std::vector<std::string> groups(const std::string& group) const = 0;
         virtual StoredArray array(const std::string& path) const = 0;
+        /// Whether there is an array at a path; by default looked for among `arrays`.
+        PURVIEW_EXPORT virtual bool has_array(const std::string& path) const;
         /// Throws `FormatError` where there is no such group.
         virtual void require_group(const std::string& path) const = 0;
     };
@@ -36,6 +38,8 @@ public:
     /// The names of the arrays and groups right in it.
     std::vector<std::string> arrays() const { return source_->arrays(path_); }
     std::vector<std::string> groups() const { return source_->groups(path_); }
+    /// Whether there is an array of this name.
+    bool has_array(const std::string& name) const { return source_->has_array(path_of(name)); }
     /// Throw `FormatError` where there is none.
     StoredArray array(const std::string& name) const { return source_->array(path_of(name)); }
     StoredGroup group(const std::string& name) const { return {source_, path_of(name)}; }

@@ -4,6 +4,7 @@
 #include "stores/store_keys.hpp"
 
 #include "base/descriptor.hpp"
+#include "io/read_file.hpp"
 #include "io/replacement_file.hpp"
 
 #include <purview/base/errors.hpp>
@@ -19,58 +20,11 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace purview::inline v0_1 {
 namespace {
-
-/// A regular file of a folder; nothing where there is none.
-class StoredFile {
-public:
-    StoredFile(std::string path, const std::string& store) : path_(std::move(path)) {
-        // Non-blocking, as opening a pipe would wait for its other end.
-        descriptor_ = file::Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-        if (!descriptor_) {
-            if (errno == ENOENT || errno == ENOTDIR) return;
-            file::throw_system_error(store.c_str(), "open", path_, errno);
-        }
-        struct stat status {};
-        if (::fstat(descriptor_.get(), &status) != 0)
-            file::throw_system_error(store.c_str(), "examine", path_, errno);
-        if (!S_ISREG(status.st_mode))
-            throw FormatError(fmt::format("{}: '{}' is not a regular file", store, path_));
-        size_ = static_cast<index_t>(status.st_size);
-    }
-
-    explicit operator bool() const noexcept { return static_cast<bool>(descriptor_); }
-    index_t size() const noexcept { return size_; }
-
-    /// Fills `out` with the bytes from `offset` on, which the file had when it was opened.
-    void read(index_t offset, std::span<std::byte> out, const std::string& store) const {
-        while (!out.empty()) {
-            const auto got =
-                ::pread(descriptor_.get(), out.data(), out.size(), static_cast<off_t>(offset));
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0) file::throw_system_error(store.c_str(), "read", path_, errno);
-            if (got == 0)
-                throw FormatError(fmt::format("{}: '{}' was cut short while it was read, {} bytes "
-                                              "before its end",
-                                              store, path_, out.size()));
-            out = out.subspan(static_cast<std::size_t>(got));
-            offset += got;
-        }
-    }
-    void will_read(Store::ByteRange range) const noexcept {
-        ::posix_fadvise(descriptor_.get(), range.offset, range.bytes, POSIX_FADV_WILLNEED);
-    }
-
-private:
-    std::string path_;
-    file::Descriptor descriptor_;
-    index_t size_ = 0;
-};
 
 class DirectoryStore final : public Store {
 public:
@@ -89,29 +43,32 @@ public:
         return get(key, {0, std::numeric_limits<index_t>::max()});
     }
     std::optional<Bytes> get(const std::string& key, ByteRange range) const override {
-        const StoredFile file(path_of(key), name());
+        const file::ReadFile file(name(), path_of(key));
         if (!file) return std::nullopt;
-        const auto [offset, bytes] = zarr::range_within(range, file.size());
+        const auto [offset, bytes] = zarr::range_within(range, file.size_bytes());
         Bytes value(static_cast<std::size_t>(bytes));
-        file.read(offset, value, name());
+        file.read(offset, value);
         return value;
     }
     std::optional<index_t> get_into(const std::string& key, index_t offset,
                                     std::span<std::byte> out) const override {
-        const StoredFile file(path_of(key), name());
+        const file::ReadFile file(name(), path_of(key));
         if (!file) return std::nullopt;
-        const auto [begin, bytes] = zarr::range_within({offset, file.size()}, file.size());
-        file.read(begin, out.first(std::min(out.size(), static_cast<std::size_t>(bytes))), name());
+        const auto [begin, bytes] =
+            zarr::range_within({offset, file.size_bytes()}, file.size_bytes());
+        file.read(begin, out.first(std::min(out.size(), static_cast<std::size_t>(bytes))));
         return bytes;
     }
     void will_get(const std::string& key, ByteRange range) const override {
-        const StoredFile file(path_of(key), name());
-        if (file) file.will_read(zarr::range_within(range, file.size()));
+        const file::ReadFile file(name(), path_of(key));
+        if (!file) return;
+        const auto [offset, bytes] = zarr::range_within(range, file.size_bytes());
+        file.will_read(offset, bytes);
     }
     std::optional<index_t> size(const std::string& key) const override {
-        const StoredFile file(path_of(key), name());
+        const file::ReadFile file(name(), path_of(key));
         if (!file) return std::nullopt;
-        return file.size();
+        return file.size_bytes();
     }
     std::vector<std::string> list(const std::string& prefix) const override {
         std::vector<std::string> parts;
