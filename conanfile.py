@@ -22,11 +22,11 @@ class PurviewConan(ConanFile):
     # targets: the processors that there are kernels for, as PURVIEW_TARGETS in docs/packaging.md. A package of `native` is for the machine that made it.
     # with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_linalg": [True, False], "with_fft": [True, False],
-               "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False],
+               "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False], "with_archives": [True, False],
                "with_gpu": [True, False], "with_mpi": [True, False],
                "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
-    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": True, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_gpu": False,
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": True, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_archives": False, "with_gpu": False,
                        "with_mpi": False, "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
@@ -38,7 +38,7 @@ class PurviewConan(ConanFile):
 
     # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "linalg/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "linalg/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "archives/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
         "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
@@ -96,6 +96,8 @@ class PurviewConan(ConanFile):
         check_min_cppstd(self, 20)
         if self.options.with_zarr and not self.options.with_sparse:
             raise ConanInvalidConfiguration("purview::zarr reads zip files by purview::sparse: with_zarr needs with_sparse")
+        if self.options.with_archives and not (self.options.with_zarr and self.options.with_hdf5):
+            raise ConanInvalidConfiguration("purview::archives opens files by purview::zarr and purview::hdf5: with_archives needs with_zarr and with_hdf5")
         compiler = str(self.settings.compiler)
         if compiler == "msvc":
             raise ConanInvalidConfiguration("Purview does not support msvc yet")
@@ -117,6 +119,7 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_CSV"] = bool(self.options.with_csv)
         toolchain.cache_variables["PURVIEW_ZARR"] = bool(self.options.with_zarr)
         toolchain.cache_variables["PURVIEW_HDF5"] = bool(self.options.with_hdf5)
+        toolchain.cache_variables["PURVIEW_ARCHIVES"] = bool(self.options.with_archives)
         toolchain.cache_variables["PURVIEW_GPU"] = bool(self.options.with_gpu)
         toolchain.cache_variables["PURVIEW_MPI"] = bool(self.options.with_mpi)
         toolchain.cache_variables["PURVIEW_TARGETS"] = str(self.options.targets)
@@ -190,6 +193,8 @@ class PurviewConan(ConanFile):
         if self.options.with_hdf5:
             self._component("hdf5", "purview_hdf5", ["core", "hdf5::hdf5_c", "c-blosc::c-blosc", "libdeflate::libdeflate", "zstd::zstdlib"])
 
+        if self.options.with_archives:
+            self._component("archives", "purview_archives", ["sparse", "zarr", "hdf5", "jsoncpp::jsoncpp"])
         if self.options.with_gpu:  # drivers are opened when a program runs
             self._component("gpu", "purview_gpu", ["core"])
         if self.options.with_mpi:

@@ -111,10 +111,11 @@ set(modules_of_sparse libzip)
 set(modules_of_image spng)
 set(modules_of_zarr blosc libdeflate libzstd liblz4 jsoncpp)
 set(modules_of_hdf5 hdf5 blosc libdeflate libzstd)
+set(modules_of_archives jsoncpp)
 if(TARGET purview_mpi)
     purview_mpi_for_pkg_config()
 endif()
-foreach(name IN ITEMS core sparse linalg fft image csv zarr hdf5 gpu mpi)
+foreach(name IN ITEMS core sparse linalg fft image csv zarr hdf5 archives gpu mpi)
     set(target purview_${name})
     set(component libpurview)
     if(name STREQUAL "mpi") # in packages of its own: who does without it has no MPI installed
@@ -128,8 +129,10 @@ foreach(name IN ITEMS core sparse linalg fft image csv zarr hdf5 gpu mpi)
         set(ours purview)
         if(name STREQUAL "zarr") # its zip files are read by purview::sparse
             set(ours purview-sparse)
+        elseif(name STREQUAL "archives") # and its files by these
+            set(ours purview-zarr purview-hdf5)
         endif()
-        purview_pkg_config(${component} purview-${name} "purview::${name}" ${target} ${ours} "${modules_of_${name}}")
+        purview_pkg_config(${component} purview-${name} "purview::${name}" ${target} "${ours}" "${modules_of_${name}}")
     endif()
     install(TARGETS ${target}
         EXPORT purview-${kind}-${name}

@@ -61,7 +61,7 @@ link_line() { ninja -C "$1" -t commands "$2" | tail -n 1; } # link_line BUILD PR
 
 links() { # links BUILD: what the programs in BUILD are linked with is what they ask for, and no more
     local name line other
-    for name in core sparse linalg fft image csv zarr hdf5 gpu mpi; do
+    for name in core sparse linalg fft image csv zarr hdf5 archives gpu mpi; do
         line=$(link_line "$1" "$name")
         grep -Eq -- '-o [^ ]*'"$name" <<<"$line" || { echo "no line that links $name: $line"; return 1; }
         grep -Eq 'libpurview\.|-lpurview( |$)' <<<"$line" || { echo "$name is linked without the core: $line"; return 1; }
@@ -69,6 +69,8 @@ links() { # links BUILD: what the programs in BUILD are linked with is what they
             if [ "$name" = "${other%:*}" ]; then
                 grep -Eq "purview_$name" <<<"$line" || { echo "$name is linked without its library: $line"; return 1; }
             elif [ "$name" = zarr ] && [ "$other" = sparse:zip ]; then # it reads zip files by that
+                continue
+            elif [ "$name" = archives ] && [[ sparse:zip,zarr:jsoncpp,hdf5:hdf5 == *"$other"* ]]; then # it opens files by those
                 continue
             elif grep -Eq "purview_${other%:*}|(/lib|-l)${other#*:}" <<<"$line"; then
                 echo "$name is linked with $other: $line"; return 1
@@ -79,7 +81,7 @@ links() { # links BUILD: what the programs in BUILD are linked with is what they
 
 of_kind() { # of_kind KIND: what Conan is told
     printf '%s\n' -pr:a "$PWD/tools/conan/profile" --update "${optimisation[@]}" -o "purview/*:shared=$([ "$1" = shared ] && echo True || echo False)" \
-        -o "purview/*:with_zarr=True" -o "purview/*:with_hdf5=True" -o "purview/*:with_gpu=True" \
+        -o "purview/*:with_zarr=True" -o "purview/*:with_hdf5=True" -o "purview/*:with_archives=True" -o "purview/*:with_gpu=True" \
         -o "purview/*:with_mpi=True"
 }
 
@@ -93,7 +95,7 @@ by_cmake() { # by_cmake KIND GENERATOR CMAKE
     (
         set +u; . "$folder/conan/conanrun.sh"; set -u
         bin=$(dirname "$3")
-        "$3" -S test_package -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPURVIEW_COMPONENTS=sparse;linalg;fft;image;csv;zarr;hdf5;gpu;mpi" \
+        "$3" -S test_package -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPURVIEW_COMPONENTS=sparse;linalg;fft;image;csv;zarr;hdf5;archives;gpu;mpi" \
             -DCMAKE_TOOLCHAIN_FILE="$folder/conan/conan_toolchain.cmake" \
             && "$3" --build "$folder" && "$bin/ctest" --test-dir "$folder" --output-on-failure --no-tests=error && links "$folder"
     )
@@ -129,7 +131,7 @@ configured() { # configured KIND
     presets=$(find "$folder" -name CMakePresets.json)
     mapfile -t asked < <(python3 -c 'import json, sys
 for name, value in json.load(open(sys.argv[1]))["configurePresets"][0]["cacheVariables"].items(): print(f"-D{name}={value}")' "$presets")
-    for each in BUILD_TESTS=OFF SPARSE=ON LINALG=ON FFT=ON IMAGE=ON CSV=ON ZARR=ON HDF5=ON GPU=ON MPI=ON; do
+    for each in BUILD_TESTS=OFF SPARSE=ON LINALG=ON FFT=ON IMAGE=ON CSV=ON ZARR=ON HDF5=ON ARCHIVES=ON GPU=ON MPI=ON; do
         [[ " ${asked[*]} " == *" -DPURVIEW_$each "* ]] || { echo "the recipe does not say PURVIEW_$each: ${asked[*]}"; return 1; }
     done
     cmake -S . -B "$folder/configured" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$(dirname "$presets")/conan_toolchain.cmake" "${asked[@]}"

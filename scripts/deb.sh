@@ -47,7 +47,7 @@ for package in "${packages[@]}"; do
     [[ $(dpkg-deb --contents "$package") == *"./usr/share/doc/$name/copyright"* ]] || fail "$package has no copyright"
     dpkg-deb --info "$package" | sed -nE 's/^ ((Package|Version|Depends|Suggests):.*)/\1/p'
 done
-[ "$(dpkg-deb --ctrl-tarfile "${packages[0]}" | tar -xO ./shlibs | sort -u | wc -l)" -eq 9 ] || fail "${packages[0]} has not the shlibs of nine libraries"
+[ "$(dpkg-deb --ctrl-tarfile "${packages[0]}" | tar -xO ./shlibs | sort -u | wc -l)" -eq 10 ] || fail "${packages[0]} has not the shlibs of ten libraries"
 [ "$(dpkg-deb --ctrl-tarfile "${packages[2]}" | tar -xO ./shlibs | grep -c '^libpurview_mpi ')" -eq 1 ] || fail "${packages[2]} has not the shlibs of its library"
 remove() { $keep || "${as_root[@]}" dpkg --purge libpurview-mpi-dev libpurview-mpi0 libpurview-dev libpurview0; }
 trap remove EXIT
@@ -55,7 +55,7 @@ trap remove EXIT
 
 # Nothing but the packages is named: the compiler, pkg-config and CMake find them.
 mkdir -p build/deb/use
-for name in core sparse linalg fft image csv zarr hdf5 gpu mpi; do
+for name in core sparse linalg fft image csv zarr hdf5 archives gpu mpi; do
     module=purview$([ "$name" = core ] || echo "-$name")
     # shellcheck disable=SC2046
     g++ -std=c++20 "test_package/$name.cpp" $(pkg-config --cflags --libs "$module") -o "build/deb/use/$name"
@@ -63,7 +63,7 @@ for name in core sparse linalg fft image csv zarr hdf5 gpu mpi; do
     [[ $(ldd "build/deb/use/$name") == *"libpurview.so.${version%.*} => /"* ]] || fail "$name does not use the installed library"
 done
 for kind in static shared; do
-    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,linalg,fft,image,csv,zarr,hdf5,gpu,mpi" -DCMAKE_CXX_FLAGS=-O0
+    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,linalg,fft,image,csv,zarr,hdf5,archives,gpu,mpi" -DCMAKE_CXX_FLAGS=-O0
     cmake --build "build/deb/use/$kind"
     ctest --test-dir "build/deb/use/$kind" --output-on-failure --no-tests=error
 done

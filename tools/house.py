@@ -28,9 +28,10 @@ FLOORS = {
     "hdf5": (9, "arrays in HDF5 and NetCDF-4 files"),
     "gpu": (9, "devices of OpenCL and CUDA"),
     "zarr": (10, "arrays in chunks, of folders, zip files and other stores"),
+    "archives": (11, "many files as one tensor, in HDF5, Zarr and NumPy's formats"),
     "mpi": (11, "tensors whose parts lie on ranks"),
 }
-LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "gpu", "mpi"]  # top-level folders, each a target
+LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "gpu", "mpi"]  # top-level folders, each a target
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
 # No file of these floors lies outside of their rooms, but the public headers of libraries, which any room includes.
@@ -133,11 +134,14 @@ SHARED = {
     "src/io/leftover_files.hpp": "names of temporary files, and what is left of them",
     "src/io/npy_array.hpp": "arrays of NumPy's files, inside of others",
     "src/io/npy_descr.hpp": "the names of types that NumPy writes",
+    "src/io/read_file.hpp": "files that several threads read by position",
     "src/io/replacement_file.hpp": "files that replace others as a whole",
     "src/reader/byte_swapped.hpp": "elements in the other byte order",
     "src/reader/chunk_cache.hpp": "chunks in memory, within the limit",
     "src/table/column_cast.hpp": "columns as numbers of another type",
     "sparse/src/zip_archive.hpp": "members of zip files",
+    "zarr/src/text/json.hpp": "JSON, as Zarr writes it",
+    "zarr/src/text/json_attributes.hpp": "attributes in JSON",
 }
 
 

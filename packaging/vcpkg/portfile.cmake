@@ -11,6 +11,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
         linalg PURVIEW_LINALG
         zarr PURVIEW_ZARR
         hdf5 PURVIEW_HDF5
+        archives PURVIEW_ARCHIVES
         gpu PURVIEW_GPU
         mpi PURVIEW_MPI
         image PURVIEW_IMAGE

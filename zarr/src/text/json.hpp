@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/base/index.hpp>
+#include <purview/zarr/export.hpp>
 
 #include <json/value.h>
 
@@ -10,7 +11,7 @@
 #include <vector>
 
 // JSON as Zarr writes it: `NaN`, `Infinity` and `-Infinity` may be numbers. Every error is a
-// `FormatError` that begins with `where`.
+// `FormatError` that begins with `where`. Also for purview::archives.
 namespace purview::inline v0_1::zarr {
 
 /// The longest metadata that is read.
@@ -18,19 +19,19 @@ inline constexpr index_t kMaxMetadataBytes = index_t{1} << 26;
 
 /// An object. Refused are other values, comments, a key that is there twice, values nested more than
 /// a hundred deep, and text behind the end.
-Json::Value parse_json(std::span<const std::byte> text, const std::string& where);
+PURVIEW_ZARR_EXPORT Json::Value parse_json(std::span<const std::byte> text, const std::string& where);
 /// The text of a value, with the digits that numbers need.
-std::string json_text(const Json::Value& value);
+PURVIEW_ZARR_EXPORT std::string json_text(const Json::Value& value);
 
 /// A member; throws where it is missing.
-const Json::Value& member(const Json::Value& object, const char* name, const std::string& where);
+PURVIEW_ZARR_EXPORT const Json::Value& member(const Json::Value& object, const char* name, const std::string& where);
 /// The value as a text.
-std::string text_of(const Json::Value& value, const char* name, const std::string& where);
+PURVIEW_ZARR_EXPORT std::string text_of(const Json::Value& value, const char* name, const std::string& where);
 /// The value as an integer within [least, most].
-index_t integer_of(const Json::Value& value, const char* name, index_t least, index_t most,
+PURVIEW_ZARR_EXPORT index_t integer_of(const Json::Value& value, const char* name, index_t least, index_t most,
                    const std::string& where);
 /// The value as a list of integers within [least, 2⁶³), of at most `kMaxRank`.
-std::vector<index_t> extents_of(const Json::Value& value, const char* name, index_t least,
+PURVIEW_ZARR_EXPORT std::vector<index_t> extents_of(const Json::Value& value, const char* name, index_t least,
                                 const std::string& where);
 /// The value, which has to be an object, or missing.
 const Json::Value& object_of(const Json::Value& value, const char* name, const std::string& where);

@@ -7,6 +7,6 @@
 namespace purview::inline v0_1::zarr {
 
 /// The members of a JSON object, or of none, as attributes.
-Attributes attributes_of(const Json::Value& object);
+PURVIEW_ZARR_EXPORT Attributes attributes_of(const Json::Value& object);
 
 } // namespace purview::zarr
