@@ -1,5 +1,6 @@
 
 #include "along.hpp"
+#include "archives_files.hpp"
 #include "array_class.hpp"
 #include "callbacks.hpp"
 #include "catalogue.hpp"
@@ -137,5 +138,8 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef PURVIEW_PYTHON_HDF5
     bind_hdf5_files(module);
+#endif
+#ifdef PURVIEW_PYTHON_ARCHIVES
+    bind_archives_files(module);
 #endif
 }

@@ -51,6 +51,10 @@ size: int = d.size
 stored: pv.StoredArray = pv.open_zarr("x.zarr")
 decoded: pv.Array = pv.cf_decoded(stored)
 names: list[str] = pv.open_hdf5("x.h5").arrays()
+many: pv.StoredArray = pv.open_many(["*.nc"], "t2m", along=["time", 1], order="name", missing="filled")
+many = pv.save_index("i.json", "*.nc", along="time")
+many = pv.open_index("i.json")
+names = pv.open_kerchunk("r.json").arrays()
 chunks: tuple[int, ...] = stored.chunks
 x = pv.chunked(stored + 1, (4, 4))
 begin: tuple[int, ...] = next(pv.blocks(x, 4))[0]

@@ -1722,6 +1722,25 @@ def create_zarr(
 def create_zarr_group(path: _Path, attrs: dict[str, Any] | None = None, *, format: Literal[2, 3] = 3) -> StoredGroup: ...
 def append_zarr(path: _Path, x: _ArrayLike, *, axis: SupportsIndex = 0) -> None: ...
 def open_hdf5(path: _Path) -> StoredGroup: ...
+def open_many(
+    files: _Path | Sequence[_Path],
+    variable: str | None = None,
+    *,
+    along: str | int | Sequence[str | int] = 0,
+    order: Literal["automatic", "coordinate", "name", "given"] = "automatic",
+    missing: Literal["refused", "filled"] = "refused",
+) -> StoredArray: ...
+def save_index(
+    path: _Path,
+    files: _Path | Sequence[_Path],
+    variable: str | None = None,
+    *,
+    along: str | int | Sequence[str | int] = 0,
+    order: Literal["automatic", "coordinate", "name", "given"] = "automatic",
+    missing: Literal["refused", "filled"] = "refused",
+) -> StoredArray: ...
+def open_index(path: _Path) -> StoredArray: ...
+def open_kerchunk(path: _Path) -> StoredGroup: ...
 
 _Tree: TypeAlias = Any  # an array, or a dict, list or tuple of trees
 
