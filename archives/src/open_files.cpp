@@ -87,7 +87,7 @@ std::shared_ptr<const AnyTensor> LazyArray::opened() const {
                         name, found_.state.bytes, state->bytes,
                         state->bytes == found_.state.bytes ? ", written at another time" : ""));
     const StoredFile file(found_.file);
-    auto array = std::make_shared<const AnyTensor>(file.array(found_.variable).values);
+    auto array = std::make_shared<const AnyTensor>(file.values(found_.variable));
     if (array->dtype() != found_.dtype || !std::ranges::equal(array->shape(), found_.shape))
         throw FormatError(
             fmt::format("open_many: {} has elements of {} in a shape {}, and had {} in {}", name,

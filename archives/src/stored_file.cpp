@@ -170,6 +170,10 @@ StoredArray StoredFile::array(const std::string& name) const {
     return unnamed_ ? *unnamed_ : group_->array(name);
 }
 
+AnyTensor StoredFile::values(const std::string& name) const {
+    return unnamed_ ? unnamed_->values : group_->values(name);
+}
+
 std::optional<StoredArray> StoredFile::coordinate(const std::string& name,
                                                   const std::string& beside) const {
     if (unnamed_ || name.empty()) return std::nullopt;

@@ -32,6 +32,8 @@ public:
     /// `FormatError` naming those that there are.
     std::string array_name(const std::string& variable) const;
     StoredArray array(const std::string& name) const;
+    /// Its elements alone.
+    AnyTensor values(const std::string& name) const;
     /// The array of this name beside another one; nothing where there is none.
     std::optional<StoredArray> coordinate(const std::string& name, const std::string& beside) const;
 

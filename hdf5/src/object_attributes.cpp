@@ -111,18 +111,26 @@ std::vector<std::string> texts_of(hid_t object, const char* name, const std::str
 /// attribute says: beside the array, or in the root.
 std::string path_of(hid_t dataset, const hobj_ref_t& reference, const std::string& folder,
                     const std::string& where) {
+    const auto leads_to = [&](const std::string& path) {
+        hobj_ref_t other{};
+        return ::H5Lexists(dataset, path.c_str(), H5P_DEFAULT) > 0 &&
+               ::H5Rcreate(&other, dataset, path.c_str(), H5R_OBJECT, -1) >= 0 &&
+               other == reference;
+    };
+    // Files of one archive, and arrays of one file, call them alike. Under the library's lock.
+    static std::vector<std::string> found_last;
+    for (const std::string& path : found_last)
+        if (leads_to(path)) return path;
     const Handle object(::H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, &reference));
     if (!object) return {};
     for (const std::string& name : texts_of(object.id(), "NAME", where))
-        for (const std::string& place : {folder, std::string("/")}) {
-            const std::string path = place + name;
-            hobj_ref_t other{};
-            if (!name.empty() && name.find('/') == std::string::npos &&
-                ::H5Lexists(dataset, path.c_str(), H5P_DEFAULT) > 0 &&
-                ::H5Rcreate(&other, dataset, path.c_str(), H5R_OBJECT, -1) >= 0 &&
-                other == reference)
+        for (const std::string& place : {folder, std::string("/")})
+            if (const std::string path = place + name;
+                !name.empty() && name.find('/') == std::string::npos && leads_to(path)) {
+                if (found_last.size() == 4) found_last.erase(found_last.begin());
+                found_last.push_back(path);
                 return path;
-        }
+            }
     std::array<char, 1024> path{};
     return ::H5Iget_name(object.id(), path.data(), path.size()) > 0 ? path.data() : "";
 }

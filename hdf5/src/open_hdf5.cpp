@@ -111,29 +111,45 @@ public:
     StoredArray array(const std::string& path) const override {
         StoredArray result;
         const std::string where = where_of(path);
-        std::shared_ptr<const StoredDataset> stored;
-        std::optional<OpenFile> file;
-        {
-            const Library library;
-            Handle dataset = open(path, H5I_DATASET);
-            file = file_of(dataset.id(), where);
-            stored = std::make_shared<const StoredDataset>(std::move(dataset), *file, where);
-            result.attributes = attributes_of(stored->id(), where);
-            result.dimension_names = dimension_names(
-                stored->id(), path, static_cast<int>(stored->shape().size()), where);
-        }
-        result.codecs = stored->codecs();
-        result.chunk_shape = result.shard_shape = stored->chunk();
-        const DType dtype = stored->type().dtype;
-        const auto make = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
-            return tensor_over<T>(std::move(stored), file->mapped);
-        };
-        result.values = dtype == kDType<std::string> ? make(std::type_identity<std::string>{})
-                                                     : visit_stored_dtype(dtype, "open_hdf5", make);
+        const Opened opened = open_array(path, [&](const StoredDataset& stored) {
+            result.attributes = attributes_of(stored.id(), where);
+            result.dimension_names =
+                dimension_names(stored.id(), path, static_cast<int>(stored.shape().size()), where);
+        });
+        result.codecs = opened.stored->codecs();
+        result.chunk_shape = result.shard_shape = opened.stored->chunk();
+        result.values = tensor_of(opened);
         return result;
+    }
+    AnyTensor values(const std::string& path) const override {
+        return tensor_of(open_array(path, [](const StoredDataset&) {}));
     }
 
 private:
+    struct Opened {
+        std::shared_ptr<const StoredDataset> stored;
+        OpenFile file;
+    };
+    /// `look` is called under the library's lock.
+    template <typename Look>
+    Opened open_array(const std::string& path, const Look& look) const {
+        const std::string where = where_of(path);
+        const Library library;
+        Handle dataset = open(path, H5I_DATASET);
+        OpenFile file = file_of(dataset.id(), where);
+        auto stored = std::make_shared<const StoredDataset>(std::move(dataset), file, where);
+        look(*stored);
+        return {std::move(stored), std::move(file)};
+    }
+    static AnyTensor tensor_of(const Opened& opened) {
+        const DType dtype = opened.stored->type().dtype;
+        const auto make = [&]<typename T>(std::type_identity<T>) -> AnyTensor {
+            return tensor_over<T>(opened.stored, opened.file.mapped);
+        };
+        return dtype == kDType<std::string> ? make(std::type_identity<std::string>{})
+                                            : visit_stored_dtype(dtype, "open_hdf5", make);
+    }
+
     std::string where_of(const std::string& path) const {
         return path.empty() ? where_ : fmt::format("{}, '{}'", where_, path);
     }

@@ -5,6 +5,8 @@
 
 namespace purview::inline v0_1 {
 
+AnyTensor StoredGroup::Source::values(const std::string& path) const { return array(path).values; }
+
 bool StoredGroup::Source::has_array(const std::string& path) const {
     const std::size_t slash = path.rfind('/');
     const std::vector<std::string> names =

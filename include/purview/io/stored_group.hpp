@@ -22,6 +22,8 @@ public:
         virtual std::vector<std::string> arrays(const std::string& group) const = 0;
         virtual std::vector<std::string> groups(const std::string& group) const = 0;
         virtual StoredArray array(const std::string& path) const = 0;
+        /// The elements of an array alone; by default those of `array`.
+        PURVIEW_EXPORT virtual AnyTensor values(const std::string& path) const;
         /// Whether there is an array at a path; by default looked for among `arrays`.
         PURVIEW_EXPORT virtual bool has_array(const std::string& path) const;
         /// Throws `FormatError` where there is no such group.
@@ -42,6 +44,8 @@ public:
     bool has_array(const std::string& name) const { return source_->has_array(path_of(name)); }
     /// Throw `FormatError` where there is none.
     StoredArray array(const std::string& name) const { return source_->array(path_of(name)); }
+    /// Its elements alone, which takes less time to open.
+    AnyTensor values(const std::string& name) const { return source_->values(path_of(name)); }
     StoredGroup group(const std::string& name) const { return {source_, path_of(name)}; }
 
 private:
