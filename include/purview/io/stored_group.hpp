@@ -14,7 +14,7 @@ namespace purview::inline v0_1 {
 class StoredGroup {
 public:
     /// Who knows what lies in it.
-    class Source {
+    class PURVIEW_EXPORT Source {
     public:
         virtual ~Source() = default;
         virtual Attributes attributes(const std::string& group) const = 0;
@@ -23,9 +23,9 @@ public:
         virtual std::vector<std::string> groups(const std::string& group) const = 0;
         virtual StoredArray array(const std::string& path) const = 0;
         /// The elements of an array alone; by default those of `array`.
-        PURVIEW_EXPORT virtual AnyTensor values(const std::string& path) const;
+        virtual AnyTensor values(const std::string& path) const;
         /// Whether there is an array at a path; by default looked for among `arrays`.
-        PURVIEW_EXPORT virtual bool has_array(const std::string& path) const;
+        virtual bool has_array(const std::string& path) const;
         /// Throws `FormatError` where there is no such group.
         virtual void require_group(const std::string& path) const = 0;
     };

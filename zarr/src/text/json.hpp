@@ -37,7 +37,8 @@ PURVIEW_ZARR_EXPORT index_t integer_of(const Json::Value& value, const char* nam
 PURVIEW_ZARR_EXPORT std::vector<index_t> extents_of(const Json::Value& value, const char* name,
                                                     index_t least, const std::string& where);
 /// The value, which has to be an object, or missing.
-const Json::Value& object_of(const Json::Value& value, const char* name, const std::string& where);
+PURVIEW_ZARR_EXPORT const Json::Value& object_of(const Json::Value& value, const char* name,
+                                                 const std::string& where);
 
 /// A part with a name and what it is told, as format 3 writes codecs and grids: `{"name": …,
 /// "configuration": {…}}`, or the name alone.
