@@ -4,6 +4,7 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/reshape.hpp>
 #include <purview/dimensions/transpose.hpp>
+#include <purview/linalg/least_squares.hpp>
 #include <purview/named/deferred.hpp>
 #include <purview/named/dim_operand.hpp>
 #include <purview/tensor/copy.hpp>
