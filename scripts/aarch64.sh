@@ -12,7 +12,7 @@ sysroot=build/aarch64/sysroot
 packages=(
     libc6-dev libstdc++-12-dev
     libboost-dev libfmt-dev libdivide-dev libhwy-dev libsleef-dev libtbb-dev libroaring-dev libzip-dev
-    libspng-dev libfast-float-dev libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev libhdf5-dev catch2 librange-v3-dev libeigen3-dev libopenblas0-pthread
+    libspng-dev libfast-float-dev libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev libflatbuffers-dev libhdf5-dev catch2 librange-v3-dev libeigen3-dev libopenblas0-pthread
 )
 if [ "$(cat $sysroot/packages 2>/dev/null)" != "${packages[*]}" ]; then
     . /etc/os-release

@@ -61,7 +61,7 @@ link_line() { ninja -C "$1" -t commands "$2" | tail -n 1; } # link_line BUILD PR
 
 links() { # links BUILD: what the programs in BUILD are linked with is what they ask for, and no more
     local name line other
-    for name in core sparse linalg fft image csv zarr hdf5 archives gpu mpi; do
+    for name in core sparse linalg fft image csv zarr hdf5 archives arrow gpu mpi; do
         line=$(link_line "$1" "$name")
         grep -Eq -- '-o [^ ]*'"$name" <<<"$line" || { echo "no line that links $name: $line"; return 1; }
         grep -Eq 'libpurview\.|-lpurview( |$)' <<<"$line" || { echo "$name is linked without the core: $line"; return 1; }
@@ -81,7 +81,7 @@ links() { # links BUILD: what the programs in BUILD are linked with is what they
 
 of_kind() { # of_kind KIND: what Conan is told
     printf '%s\n' -pr:a "$PWD/tools/conan/profile" --update "${optimisation[@]}" -o "purview/*:shared=$([ "$1" = shared ] && echo True || echo False)" \
-        -o "purview/*:with_zarr=True" -o "purview/*:with_hdf5=True" -o "purview/*:with_archives=True" -o "purview/*:with_gpu=True" \
+        -o "purview/*:with_zarr=True" -o "purview/*:with_hdf5=True" -o "purview/*:with_archives=True" -o "purview/*:with_arrow=True" -o "purview/*:with_gpu=True" \
         -o "purview/*:with_mpi=True"
 }
 
@@ -95,7 +95,7 @@ by_cmake() { # by_cmake KIND GENERATOR CMAKE
     (
         set +u; . "$folder/conan/conanrun.sh"; set -u
         bin=$(dirname "$3")
-        "$3" -S test_package -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPURVIEW_COMPONENTS=sparse;linalg;fft;image;csv;zarr;hdf5;archives;gpu;mpi" \
+        "$3" -S test_package -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPURVIEW_COMPONENTS=sparse;linalg;fft;image;csv;zarr;hdf5;archives;arrow;gpu;mpi" \
             -DCMAKE_TOOLCHAIN_FILE="$folder/conan/conan_toolchain.cmake" \
             && "$3" --build "$folder" && "$bin/ctest" --test-dir "$folder" --output-on-failure --no-tests=error && links "$folder"
     )

@@ -55,7 +55,7 @@ trap remove EXIT
 
 # Nothing but the packages is named: the compiler, pkg-config and CMake find them.
 mkdir -p build/deb/use
-for name in core sparse linalg fft image csv zarr hdf5 archives gpu mpi; do
+for name in core sparse linalg fft image csv zarr hdf5 archives arrow gpu mpi; do
     module=purview$([ "$name" = core ] || echo "-$name")
     # shellcheck disable=SC2046
     g++ -std=c++20 "test_package/$name.cpp" $(pkg-config --cflags --libs "$module") -o "build/deb/use/$name"
@@ -63,7 +63,7 @@ for name in core sparse linalg fft image csv zarr hdf5 archives gpu mpi; do
     [[ $(ldd "build/deb/use/$name") == *"libpurview.so.${version%.*} => /"* ]] || fail "$name does not use the installed library"
 done
 for kind in static shared; do
-    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,linalg,fft,image,csv,zarr,hdf5,archives,gpu,mpi" -DCMAKE_CXX_FLAGS=-O0
+    cmake -S tests/package -B "build/deb/use/$kind" -G Ninja -DPURVIEW_COMPONENTS="$kind,linalg,fft,image,csv,zarr,hdf5,archives,arrow,gpu,mpi" -DCMAKE_CXX_FLAGS=-O0
     cmake --build "build/deb/use/$kind"
     ctest --test-dir "build/deb/use/$kind" --output-on-failure --no-tests=error
 done

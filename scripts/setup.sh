@@ -17,6 +17,7 @@ packages=(
 others=(
     python3 python3-venv
     libblosc-dev libdeflate-dev libzstd-dev liblz4-dev libjsoncpp-dev  # purview::zarr
+    libflatbuffers-dev flatbuffers-compiler              # purview::arrow, with zstd and lz4
     libhdf5-dev                                 # purview::hdf5
     libopenmpi-dev openmpi-bin                  # purview::mpi
     libopenblas0                                # loaded by the library when matrices are multiplied

@@ -21,7 +21,7 @@ else
     cmake -D PORT="$port/purview" -D PREFIX="$root/prefix" -D VERSION="$version" -P packaging/vcpkg/stand_in.cmake
     found=(-DCMAKE_PREFIX_PATH="$root/prefix")
 fi
-cmake -S tests/package -B "$root/use" -G Ninja -DPURVIEW_COMPONENTS=linalg,image,csv,zarr,hdf5,archives,gpu,mpi -DCMAKE_CXX_FLAGS=-O0 "${found[@]}"
+cmake -S tests/package -B "$root/use" -G Ninja -DPURVIEW_COMPONENTS=linalg,image,csv,zarr,hdf5,archives,arrow,gpu,mpi -DCMAKE_CXX_FLAGS=-O0 "${found[@]}"
 cmake --build "$root/use"
 ctest --test-dir "$root/use" --output-on-failure --no-tests=error
 echo "vcpkg: the port is built and used"

@@ -26,12 +26,13 @@ FLOORS = {
     "image": (9, "PNG files"),
     "csv": (9, "tables in text"),
     "hdf5": (9, "arrays in HDF5 and NetCDF-4 files"),
+    "arrow": (9, "tables in Arrow's files"),
     "gpu": (9, "devices of OpenCL and CUDA"),
     "zarr": (10, "arrays in chunks, of folders, zip files and other stores"),
     "archives": (11, "many files as one tensor, in HDF5, Zarr and NumPy's formats"),
     "mpi": (11, "tensors whose parts lie on ranks"),
 }
-LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "gpu", "mpi"]  # top-level folders, each a target
+LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "gpu", "mpi"]  # top-level folders, each a target
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
 # No file of these floors lies outside of their rooms, but the public headers of libraries, which any room includes.
@@ -128,6 +129,9 @@ SHARED = {
     "src/functional/reductions/typed_memory.hpp": "memory of a type known at run time, for results",
     "src/functional/reductions/slab_results.hpp": "what is made of parts of an operand, put together",
     "src/functional/statistics/interpolated.hpp": "quantiles between two elements, rounded as in memory",
+    "src/interop/arrow_format.hpp": "what the formats of Arrow's types say",
+    "src/interop/arrow_owned.hpp": "arrays of Arrow's C interface that own what they point to",
+    "src/interop/arrow_types.hpp": "the element types that Arrow's arrays hold",
     "src/interop/dlpack_types.hpp": "the types of DLPack",
     "src/io/chunk_decoders.hpp": "chunks that several formats compress alike",
     "src/io/json_text.hpp": "text and numbers as JSON",

@@ -26,17 +26,43 @@ struct RefusedFormat {
     std::string_view name;
 };
 constexpr RefusedFormat kRefused[] = {
-    {"d:", "decimal"},        {"ti", "interval"},         {"+l", "list"}, {"+L", "large_list"},
-    {"+vl", "list_view"},     {"+vL", "large_list_view"}, {"+m", "map"},  {"+ud:", "dense_union"},
-    {"+us:", "sparse_union"}, {"+r", "run_end_encoded"}};
+    {"ti", "interval"},         {"+l", "list"}, {"+L", "large_list"},    {"+vl", "list_view"},
+    {"+vL", "large_list_view"}, {"+m", "map"},  {"+ud:", "dense_union"}, {"+us:", "sparse_union"},
+    {"+r", "run_end_encoded"}};
 constexpr index_t kViewBytes = 16;
 
-std::optional<index_t> parsed_size(std::string_view text) {
-    index_t size = 0;
+std::optional<index_t> parsed_number(std::string_view text) {
+    index_t number = 0;
     const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, size);
-    if (error != std::errc{} || rest != end || size < 0) return std::nullopt;
-    return size;
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || rest != end) return std::nullopt;
+    return number;
+}
+std::optional<index_t> parsed_size(std::string_view text) {
+    const std::optional<index_t> size = parsed_number(text);
+    return size && *size >= 0 ? size : std::nullopt;
+}
+
+/// Of precision and scale, and perhaps the number of bits: "19,10", "9,2,32".
+std::optional<ArrowType> parsed_decimal(std::string_view text) {
+    constexpr index_t kMostPlaces = 400; // more than float64 has exponents
+    std::array<std::string_view, 3> parts{"", "", "128"};
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const std::size_t comma = text.find(',');
+        parts[p] = text.substr(0, comma);
+        if (comma == std::string_view::npos) {
+            text = "";
+            if (p == 0) return std::nullopt;
+            break;
+        }
+        text.remove_prefix(comma + 1);
+    }
+    const auto scale = parsed_number(parts[1]);
+    const auto bits = parsed_number(parts[2]);
+    const bool is_known = bits == 32 || bits == 64 || bits == 128 || bits == 256;
+    if (!text.empty() || !parsed_size(parts[0]) || !scale || !is_known) return std::nullopt;
+    if (*scale < -kMostPlaces || *scale > kMostPlaces) return std::nullopt;
+    return ArrowType{Kind::decimal, 'd', *bits / 8, *scale};
 }
 
 std::optional<ArrowType> parsed_letter(char code) {
@@ -79,6 +105,7 @@ std::optional<ArrowType> parsed(std::string_view format) {
     if (format.starts_with("+w:"))
         if (const auto size = parsed_size(format.substr(3)))
             return ArrowType{Kind::fixed_list, 'w', 0, *size};
+    if (format.starts_with("d:")) return parsed_decimal(format.substr(2));
     if (format.starts_with('t')) return parsed_time(format);
     return std::nullopt;
 }

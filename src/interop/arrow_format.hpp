@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/config.hpp>
 #include <purview/base/index.hpp>
 
 #include <cstdint>
@@ -18,6 +19,7 @@ enum class Kind : std::uint8_t {
     timestamp, ///< int64 counts of `code`: s, m, u, n
     time,      ///< since midnight, counts of `width` bytes
     duration,
+    decimal,     ///< integers of `width` bytes, over the power `size` of 10
     fixed_bytes, ///< `size` bytes each
     fixed_list,  ///< `size` elements each
     structure
@@ -27,7 +29,7 @@ struct ArrowType {
     Kind kind;
     char code = 0;
     index_t width = 0; ///< bytes of an element in its buffer, or of an offset
-    index_t size = 0;
+    index_t size = 0;  ///< elements or bytes in one, decimal places
     std::string_view zone{};
 
     bool is_integer() const noexcept {
@@ -48,7 +50,7 @@ struct ArrowType {
 };
 
 /// The type that a format string says. Throws `DtypeError` naming the column for other types of
-/// Arrow's, `FormatError` for what is none. The zone refers to `format`.
-ArrowType parse_format(std::string_view format, std::string_view column);
+/// Arrow's, `FormatError` for what is none. The zone refers to `format`. purview::arrow asks it, too.
+PURVIEW_EXPORT ArrowType parse_format(std::string_view format, std::string_view column);
 
 } // namespace purview::arrow

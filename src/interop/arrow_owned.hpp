@@ -16,9 +16,9 @@ struct Layout {
 };
 
 /// An array with a schema, of a layout whose first buffer, if any, is the bitmap (null: no gaps). It owns
-/// what it points to, and each child by itself, so that consumers may move children out.
-Export owned_array(Layout layout, const std::string& name, std::int64_t length,
-                   std::int64_t null_count, std::vector<Export> children);
+/// what it points to, and each child by itself, so that consumers may move children out. purview::arrow makes some, too.
+PURVIEW_EXPORT Export owned_array(Layout layout, const std::string& name, std::int64_t length,
+                                  std::int64_t null_count, std::vector<Export> children);
 
 /// Another schema that says the same, of one that `owned_array` made.
 Schema copied_schema(const Schema& schema);

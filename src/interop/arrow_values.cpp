@@ -6,6 +6,7 @@
 
 #include "base/quoted_text.hpp"
 #include "dtype/known_times.hpp"
+#include "interop/arrow_decimals.hpp"
 #include "interop/arrow_nested.hpp"
 #include "interop/arrow_text_views.hpp"
 
@@ -54,6 +55,15 @@ AnyTensor widened(const Import& import, const CheckedSlice& checked) {
             return T(typename T::duration(count));
         else
             return T(count);
+    });
+}
+
+/// Decimals as the float64 that is nearest to each.
+AnyTensor decimals_of(const Import& import, const CheckedSlice& checked, const ArrowType& type) {
+    const std::byte* const first = checked.data[0] + checked.first * type.width;
+    return read_by(checked.count, [first, width = type.width, places = type.size,
+                                   owner = import.owner](index_t i) {
+        return decimal_number({first + i * width, static_cast<std::size_t>(width)}, places);
     });
 }
 
@@ -156,6 +166,7 @@ Values values_of(const Import& import, const Slice& slice) {
         result.values = bits_of(import, checked.data[0], checked.first, checked.count, true);
         break;
     case Kind::number: result.values = numbers_of(import, checked, type.code); break;
+    case Kind::decimal: result.values = decimals_of(import, checked, type); break;
     case Kind::text:
         result.values = type.width == 4 ? texts_of<std::int32_t>(import, checked, slice.column)
                                         : texts_of<std::int64_t>(import, checked, slice.column);

@@ -56,19 +56,18 @@ struct Format {
     const char* text;
     std::int64_t width; ///< of an element in the only buffer behind the bitmap
 };
-constexpr Format kFixed[] = {{"c", 1},    {"C", 1},    {"s", 2},       {"S", 2},
-                             {"i", 4},    {"I", 4},    {"l", 8},       {"L", 8},
-                             {"e", 2},    {"f", 4},    {"g", 8},       {"tdD", 4},
-                             {"tdm", 8},  {"tss:", 8}, {"tsm:UTC", 8}, {"tsu:Europe/Vienna", 8},
-                             {"tsn:", 8}, {"tts", 4},  {"ttm", 4},     {"ttu", 8},
-                             {"ttn", 8},  {"tDs", 8},  {"tDm", 8},     {"tDu", 8},
-                             {"tDn", 8}};
+constexpr Format kFixed[] = {{"c", 1},    {"C", 1},      {"s", 2},        {"S", 2},
+                             {"i", 4},    {"I", 4},      {"l", 8},        {"L", 8},
+                             {"e", 2},    {"f", 4},      {"g", 8},        {"tdD", 4},
+                             {"tdm", 8},  {"tss:", 8},   {"tsm:UTC", 8},  {"tsu:Europe/Vienna", 8},
+                             {"tsn:", 8}, {"tts", 4},    {"ttm", 4},      {"ttu", 8},
+                             {"ttn", 8},  {"tDs", 8},    {"tDm", 8},      {"tDu", 8},
+                             {"tDn", 8},  {"d:9,2", 16}, {"d:9,2,32", 4}, {"d:70,-3,256", 32}};
 constexpr const char* kRefused[] = {"+l",
                                     "+L",
                                     "+vl",
                                     "+ud:0",
                                     "+r",
-                                    "d:9,2",
                                     "+vL",
                                     "tiM",
                                     "",

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <random>
@@ -187,6 +188,57 @@ TEST_CASE("Dictionaries may miss indexes, values, or have none") {
     CHECK_THROWS_AS(imported_column(node, counts), pv::FormatError);
     node.buffers[0] = bits_of({false, false, false});
     CHECK(pv::to_vector(imported_column(node, counts).missing) == Bools(3, true));
+}
+
+__extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 Unsigned128;
+
+/// The digits of an integer.
+std::string digits_of(Int128 number) {
+    std::string digits;
+    for (auto left = number < 0 ? -static_cast<Unsigned128>(number)
+                                : static_cast<Unsigned128>(number);
+         left != 0 || digits.empty(); left /= 10)
+        digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
+    return (number < 0 ? "-" : "") + digits;
+}
+
+template <typename Integer>
+void check_decimals(int scale, int bits, std::mt19937_64& engine) {
+    constexpr index_t kCount = 40;
+    std::vector<Integer> integers;
+    for (index_t i = 0; i < kCount; ++i) {
+        const auto high = static_cast<Unsigned128>(engine()) << 64;
+        integers.push_back(
+            static_cast<Integer>(static_cast<Int128>(high | engine()) >> (engine() % 128)));
+    }
+    Node node = three();
+    node.format = "d:9," + std::to_string(scale) + "," + std::to_string(bits);
+    node.length = kCount;
+    std::vector<Integer> stored; // of 256 bits, in halves
+    for (const Integer integer : integers) {
+        stored.push_back(integer);
+        if (bits == 256) stored.push_back(integer < 0 ? Integer(-1) : Integer(0));
+    }
+    node.buffers[1] = bytes_of(stored);
+    Counts counts;
+    const auto values = imported_column(node, counts).values.as<double>();
+    for (index_t i = 0; i < kCount; ++i) {
+        const std::string text =
+            digits_of(integers[static_cast<std::size_t>(i)]) + "e" + std::to_string(-scale);
+        CAPTURE(text);
+        CHECK(values(i) == std::strtod(text.c_str(), nullptr));
+    }
+}
+
+TEST_CASE("Decimals are the nearest float64") {
+    std::mt19937_64 engine(3);
+    for (const int scale : {0, 2, 9, 22, 23, 38, -5, -300, 350}) {
+        check_decimals<std::int32_t>(scale, 32, engine);
+        check_decimals<std::int64_t>(scale, 64, engine);
+        check_decimals<Int128>(scale, 128, engine);
+        check_decimals<Int128>(scale, 256, engine);
+    }
 }
 
 } // namespace arrow_import_test

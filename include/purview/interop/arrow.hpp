@@ -98,6 +98,7 @@ struct ArrowOptions {
 /// | timestamp with a zone | `sys_time`, and `Column::time_zone` | in place |
 /// | timestamp without | `local_time` | in place |
 /// | duration; time64, time32 | `std::chrono` durations, since midnight | in place; time32 lazily |
+/// | decimal | float64, the nearest | lazily |
 /// | dictionary | those of its values | lazily, gathered at the indexes |
 /// | fixed-size list of size k | `[rows, k, …]` | as its elements are |
 /// | fixed-size binary of k bytes | uint8 `[rows, k]` | in place |
@@ -110,7 +111,7 @@ struct ArrowOptions {
 /// lengths need.
 /// Throws `FormatError` naming the column for structures that contradict themselves or hold nothing
 /// any more, two columns of one name too; `DtypeError` naming column and format for other types
-/// (lists, views of lists, unions, decimals, intervals, run-end encoding, maps), for elements of lists
+/// (lists, views of lists, unions, intervals, run-end encoding, maps), for elements of lists
 /// that are missing and neither floats nor filled, and for an array that is no struct;
 /// `CastError` for a fill that a type does not hold.
 PURVIEW_EXPORT Columns from_arrow(arrow::Array* array, arrow::Schema* schema,

@@ -28,6 +28,7 @@ PACKAGES = {
     "eigen": {"apt": "libeigen3-dev", "file": "Eigen3", "target": "Eigen3::Eigen", "pkg_config": "eigen3",
               "components": {"eigen3": component(target="Eigen3::Eigen", includes=["/usr/include/eigen3"])}},
     "fast_float": {"apt": "libfast-float-dev", "file": "FastFloat", "target": "FastFloat::fast_float"},
+    "flatbuffers": {"apt": "flatbuffers-compiler"},
     "fmt": {"apt": "libfmt-dev", "file": "fmt", "target": "fmt::fmt", "pkg_config": "fmt",
             "components": {"_fmt": component(["fmt"], "fmt::fmt")}},
     "hdf5": {"apt": "libhdf5-dev", "file": "HDF5",
@@ -85,7 +86,7 @@ class SystemPackage(ConanFile):
                 self.options.rm_safe(option)
 
     def configure(self):
-        self.package_type = "application" if self.name == "cmake" else "shared-library" if self._libs else "header-library"
+        self.package_type = "application" if self.name in ("cmake", "flatbuffers") else "shared-library" if self._libs else "header-library"
 
     def package_id(self):
         self.info.clear()
