@@ -1,6 +1,7 @@
 
 #include "along.hpp"
 #include "archives_files.hpp"
+#include "arrow_files.hpp"
 #include "array_class.hpp"
 #include "callbacks.hpp"
 #include "catalogue.hpp"
@@ -138,6 +139,9 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef PURVIEW_PYTHON_HDF5
     bind_hdf5_files(module);
+#endif
+#ifdef PURVIEW_PYTHON_ARROW
+    bind_arrow_files(module);
 #endif
 #ifdef PURVIEW_PYTHON_ARCHIVES
     bind_archives_files(module);
