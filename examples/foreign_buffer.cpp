@@ -1,5 +1,5 @@
 /// Memory that somebody else has allocated, seen and written as tensors, without a copy: a vector, a C
-/// array, memory of a C library that has to be freed its own way, a mapped file, an `.npy` file.
+/// array, memory of a C library that has to be freed its own way, a mapped file, `.npy` and safetensors files.
 
 #include "check.hpp"
 
@@ -113,11 +113,28 @@ void a_saved_array() {
     check_throws<pv::DtypeError>([&] { pv::load_npy<int>("ramp.npy"); }, "float64");
 }
 
+void a_saved_model() {
+    // [safetensors]
+    const auto weights = pv::ones<float>({2, 3});
+    pv::save_safetensors("layer.safetensors",
+                         {{"weight", weights / 6.0F}, {"bias", pv::arange(2.)}},
+                         {.metadata = {{"format", "pt"}}});
+    const auto layer = pv::open_safetensors("layer.safetensors"); // mapped: only the header is read
+    for (const auto& array : layer)                               // in the order in which they lie
+        std::cout << array.name << ": " << array.type << ' ' << pv::to_string(array.shape) << '\n';
+    const auto weight = layer.get<float>("weight"); // layer["weight"]: an AnyTensor
+    // [/safetensors]
+    check(layer.names() == std::vector<std::string>{"bias", "weight"}, "larger elements are first");
+    check(weight(1, 2) == 1.0F / 6.0F && layer.metadata().at("format") == "pt", "what was saved");
+    check_throws<pv::DtypeError>([&] { layer.get<float>("bias"); }, "'bias' holds float64");
+}
+
 int main() {
     a_vector();
     a_c_array();
     a_custom_deleter();
     a_mapped_file();
     a_saved_array();
+    a_saved_model();
     return exit_status();
 }

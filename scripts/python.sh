@@ -17,10 +17,10 @@ if ! "$python" -c "import numpy" 2>/dev/null; then
     echo "python: without NumPy the module is not tested"
     exit 0
 fi
-if ! "$python" -c "import nanobind, scikit_build_core, pytest, distributed, mypy, nbclient, ipykernel, scipy, xarray, cubed, zarr, tensorstore, h5py, xdist" 2>/dev/null \
+if ! "$python" -c "import nanobind, scikit_build_core, pytest, distributed, mypy, nbclient, ipykernel, scipy, xarray, cubed, zarr, tensorstore, h5py, safetensors, xdist" 2>/dev/null \
     && ! "$python" -m pip install --quiet --disable-pip-version-check "nanobind>=3.1,<4" "scikit-build-core>=0.11" ninja pytest "dask[array]" distributed mypy nbclient ipykernel \
-        pandas scipy xarray cubed "zarr>=3" tensorstore h5py pytest-xdist; then
-    echo "python: pip cannot install nanobind, scikit-build-core, pytest with xdist, Dask, mypy, nbclient, SciPy, xarray, Cubed, zarr, tensorstore and h5py: the module is not built"
+        pandas scipy xarray cubed "zarr>=3" tensorstore h5py safetensors pytest-xdist; then
+    echo "python: pip cannot install nanobind, scikit-build-core, pytest with xdist, Dask, mypy, nbclient, SciPy, xarray, Cubed, zarr, tensorstore, h5py and safetensors: the module is not built"
     exit 0
 fi
 

@@ -208,7 +208,9 @@
 #include <purview/io/access.hpp>
 #include <purview/io/load_npy.hpp>
 #include <purview/io/npy_header.hpp>
+#include <purview/io/open_safetensors.hpp>
 #include <purview/io/save_npy.hpp>
+#include <purview/io/save_safetensors.hpp>
 #include <purview/named/cat.hpp>
 #include <purview/named/concatenation.hpp>
 #include <purview/named/deferred.hpp>

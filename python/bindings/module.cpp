@@ -34,6 +34,7 @@
 #include "own_reducers.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
+#include "safetensors_files.hpp"
 #include "saved.hpp"
 #include "sparse.hpp"
 #include "sparse_files.hpp"
@@ -128,6 +129,7 @@ NB_MODULE(_core, module) {
     bind_times(module);
     bind_chunks(module);
     bind_stored_files(module);
+    bind_safetensors_files(module);
 #ifdef PURVIEW_PYTHON_SPARSE
     bind_sparse_files(module);
 #endif

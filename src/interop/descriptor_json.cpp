@@ -3,6 +3,7 @@
 
 #include <purview/base/errors.hpp>
 
+#include "base/json_cursor.hpp"
 #include "dtype/stored_types.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +11,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace purview::inline v0_1 {
@@ -20,104 +22,6 @@ namespace {
 
 constexpr std::string_view kBig = "big-endian";
 constexpr std::string_view kLittle = "little-endian";
-constexpr int kMaxDepth = 64;
-
-/// Reads JSON from the front of a text.
-class JsonCursor {
-public:
-    explicit JsonCursor(std::string_view text) : text_(text) {}
-
-    [[noreturn]] void fail(std::string_view expected) const {
-        throw FormatError(fmt::format("descriptor_from_json: {} expected at byte {} of {}",
-                                      expected, at_, text_.size()));
-    }
-    bool take(char c) {
-        skip_space();
-        if (at_ == text_.size() || text_[at_] != c) return false;
-        ++at_;
-        return true;
-    }
-    void expect(char c) {
-        if (!take(c)) fail(fmt::format("'{}'", c));
-    }
-    bool take_word(std::string_view word) {
-        skip_space();
-        if (!text_.substr(at_).starts_with(word)) return false;
-        at_ += word.size();
-        return true;
-    }
-    void expect_end() {
-        skip_space();
-        if (at_ != text_.size()) fail("the end");
-    }
-    /// A string as it is written: what this reads has no escapes in it.
-    std::string_view string() {
-        expect('"');
-        const std::size_t begin = at_;
-        while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
-        if (at_ >= text_.size()) fail("'\"'");
-        return text_.substr(begin, at_++ - begin);
-    }
-    template <typename Integer>
-    Integer integer() {
-        skip_space();
-        Integer value{};
-        const char* const end = text_.data() + text_.size();
-        const auto [rest, error] = std::from_chars(text_.data() + at_, end, value);
-        if (error != std::errc{}) fail("an integer of 64 bits");
-        if (rest != end && (*rest == '.' || *rest == 'e' || *rest == 'E')) fail("an integer");
-        at_ = static_cast<std::size_t>(rest - text_.data());
-        return value;
-    }
-    bool boolean() {
-        if (take_word("true")) return true;
-        if (!take_word("false")) fail("true or false");
-        return false;
-    }
-    /// Calls `entry()` before each value of a list, up to the closing bracket.
-    template <typename Entry>
-    void list(char open, char close, Entry entry) {
-        expect(open);
-        if (take(close)) return;
-        do entry();
-        while (take(','));
-        expect(close);
-    }
-    Shape integers() {
-        Shape values;
-        list('[', ']', [&] {
-            if (values.size() == kMaxRank) fail(fmt::format("at most {} axes", kMaxRank));
-            values.push_back(integer<index_t>());
-        });
-        return values;
-    }
-    void skip_value(int depth = 0) {
-        skip_space();
-        if (depth > kMaxDepth) fail("less depth");
-        if (at_ == text_.size()) fail("a value");
-        switch (text_[at_]) {
-        case '"': string(); return;
-        case '[': return list('[', ']', [&] { skip_value(depth + 1); });
-        case '{':
-            return list('{', '}', [&] {
-                string();
-                expect(':');
-                skip_value(depth + 1);
-            });
-        default: break;
-        }
-        if (take_word("true") || take_word("false") || take_word("null")) return;
-        const std::size_t end = text_.find_first_not_of("+-.0123456789eE", at_);
-        if (end == at_) fail("a value");
-        at_ = end == std::string_view::npos ? text_.size() : end;
-    }
-
-private:
-    void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
 
 std::optional<DType> stored_dtype(std::string_view name) {
     std::optional<DType> found;
@@ -149,7 +53,7 @@ std::string to_json(const MemoryDescriptor& memory) {
 }
 
 MemoryDescriptor descriptor_from_json(std::string_view text) {
-    JsonCursor json(text);
+    JsonCursor json("descriptor_from_json", text);
     MemoryDescriptor memory;
     std::optional<DType> dtype;
     std::optional<Shape> shape;
@@ -159,7 +63,7 @@ MemoryDescriptor descriptor_from_json(std::string_view text) {
                                                     "strides", "endianness", "readonly"};
     std::array<bool, kKeys.size()> seen{};
     json.list('{', '}', [&] {
-        const std::string_view key = json.string();
+        const std::string key = json.string();
         const auto known = static_cast<std::size_t>(std::ranges::find(kKeys, key) - kKeys.begin());
         if (known < kKeys.size() && std::exchange(seen[known], true))
             json.fail("each key once before this place");
@@ -170,11 +74,11 @@ MemoryDescriptor descriptor_from_json(std::string_view text) {
             dtype = stored_dtype(json.string());
             if (!dtype) json.fail("the name of an element type before this place");
         } else if (key == "shape") {
-            shape = json.integers();
+            shape = json.integers(kMaxRank);
         } else if (key == "strides") {
-            if (!json.take_word("null")) strides = json.integers();
+            if (!json.take_word("null")) strides = json.integers(kMaxRank);
         } else if (key == "endianness") {
-            const std::string_view order = json.string();
+            const std::string order = json.string();
             if (order != kBig && order != kLittle)
                 json.fail("little-endian or big-endian before this place");
             memory.byte_order = order == kBig ? std::endian::big : std::endian::little;

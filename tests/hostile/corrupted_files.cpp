@@ -42,6 +42,14 @@ void corrupted_files() {
                          static_cast<void>(pv::sum(pv::cast<double>(arrays[name])));
                  }));
     }
+    pv::save_safetensors(
+        path, {{"x", pv::arange(5.)}, {"y", pv::ones<float>({2, 3})}, {"flag", pv::tensor({true})}},
+        {.metadata = {{"format", "pt"}}});
+    feed(temporary::content(path), reads([](const std::string& file) {
+             const pv::SafetensorsFile arrays = pv::open_safetensors(file);
+             for (const pv::SafetensorsEntry& each : arrays)
+                 static_cast<void>(pv::sum(pv::cast<double>(arrays[each.name])));
+         }));
     pv::save_mtx(path, coo);
     feed(temporary::content(path),
          reads([](const std::string& file) { static_cast<void>(pv::load_mtx(file)); }));

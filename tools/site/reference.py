@@ -27,7 +27,7 @@ PAGES = {  # page -> what it has
     "dimensions": ("dimensions", "How n-dimensional coordinates map to a reader."),
     "dtype": ("dtype", "Element types at run time, promotion, casts."),
     "base": ("base", "Index types, small vectors, errors, checked arithmetic."),
-    "io": ("io", "Files of NumPy."),
+    "io": ("io", "Files of NumPy, and safetensors."),
     "interop": ("interop", "Other libraries' arrays, without a copy."),
     "sparse": ("purview::sparse", "Sparse matrices, their products and files."),
     "linalg": ("purview::linalg", "Linear algebra: solutions, decompositions, least squares."),

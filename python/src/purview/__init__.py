@@ -26,6 +26,7 @@ from purview._loops import *  # noqa: F403
 from purview._own_reducers import *  # noqa: F403
 from purview._products import *  # noqa: F403
 from purview._reductions import *  # noqa: F403
+from purview._safetensors_files import *  # noqa: F403
 from purview._shapes import *  # noqa: F403
 from purview._sparse import *  # noqa: F403
 from purview._statistics import *  # noqa: F403

@@ -76,8 +76,8 @@ def cf_decoded(stored):
 
 
 class UnreadableMember:
-    """What `values()` and `items()` of a group have for a member that cannot be opened, as a damaged or compound one: `error` says why, and is
-    what `group[name]` raises, and whatever takes this for an array."""
+    """What `values()` and `items()` of a group or file have for a member that cannot be opened, as a damaged or compound one: `error` says why,
+    and is what `group[name]` raises, and whatever takes this for an array."""
 
     def __init__(self, name, error):
         self.name, self.error = name, error
@@ -96,12 +96,16 @@ def _member(group, name):
         return UnreadableMember(name, error.with_traceback(None))
 
 
-class _Values(ValuesView):
+class MemberValues(ValuesView):
+    """Members, or why they cannot be opened."""
+
     def __iter__(self):
         return (_member(self._mapping, name) for name in self._mapping)
 
 
-class _Items(ItemsView):
+class MemberItems(ItemsView):
+    """Names with members, or with why they cannot be opened."""
+
     def __iter__(self):
         return ((name, _member(self._mapping, name)) for name in self._mapping)
 
@@ -161,10 +165,10 @@ class StoredGroup(Mapping):
         return len(self.arrays()) + len(self.groups())
 
     def values(self):
-        return _Values(self)
+        return MemberValues(self)
 
     def items(self):
-        return _Items(self)
+        return MemberItems(self)
 
     def __eq__(self, other):
         return self is other
