@@ -12,6 +12,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
         zarr PURVIEW_ZARR
         hdf5 PURVIEW_HDF5
         archives PURVIEW_ARCHIVES
+        parquet PURVIEW_PARQUET
         gpu PURVIEW_GPU
         mpi PURVIEW_MPI
         image PURVIEW_IMAGE
