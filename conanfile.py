@@ -23,12 +23,13 @@ class PurviewConan(ConanFile):
     # with_openblas: loaded when matrices are multiplied, never linked.
     options = {"shared": [True, False], "fPIC": [True, False], "with_sparse": [True, False], "with_linalg": [True, False], "with_fft": [True, False],
                "with_image": [True, False], "with_csv": [True, False], "with_zarr": [True, False], "with_hdf5": [True, False], "with_archives": [True, False], "with_arrow": [True, False],
-               "with_gpu": [True, False], "with_mpi": [True, False],
+               "with_parquet": [True, False], "with_gpu": [True, False], "with_mpi": [True, False],
                "with_openblas": [True, False], "targets": ["ANY"]}
     # Those of other packages are what takes least to build: Purview works with any.
-    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": True, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_archives": False, "with_arrow": False, "with_gpu": False,
+    default_options = {"shared": False, "fPIC": True, "with_sparse": True, "with_linalg": True, "with_fft": True, "with_image": True, "with_csv": True, "with_zarr": False, "with_hdf5": False, "with_archives": False, "with_arrow": False, "with_parquet": False, "with_gpu": False,
                        "with_mpi": False, "with_openblas": True, "targets": "all",
                        "boost/*:header_only": True, "openblas/*:shared": True, "openblas/*:dynamic_arch": True,
+                       "arrow/*:parquet": True, "arrow/*:with_zstd": True, "arrow/*:with_snappy": True,
                        "libzip/*:crypto": False, "libzip/*:with_bzip2": False,
                        "libzip/*:with_lzma": False, "libzip/*:with_zstd": False}
     implements = ["auto_shared_fpic"]
@@ -38,7 +39,7 @@ class PurviewConan(ConanFile):
 
     # [checkout] packaging/make.py replaces this by what Conan Center's recipe has.
     exports_sources = (
-        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "linalg/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "archives/*", "arrow/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
+        "CMakeLists.txt", "cmake/*", "include/*", "src/*", "sparse/*", "linalg/*", "fft/*", "image/*", "csv/*", "zarr/*", "hdf5/*", "archives/*", "arrow/*", "parquet/*", "gpu/*", "mpi/*", "tests/*", "examples/*",
         "test_package/*", "tools/gdb/*", "LICENSE", "THIRD_PARTY.md", "licenses/*",
     )
 
@@ -84,6 +85,8 @@ class PurviewConan(ConanFile):
                 self.requires("zstd/[>=1.5.4 <2]")
             if not self.options.with_zarr:
                 self.requires("lz4/[>=1.9.4 <2]")
+        if self.options.with_parquet:
+            self.requires("arrow/[>=16 <30]")
         if self.options.with_mpi:  # headers include mpi.h
             self.requires("openmpi/[>=4.1 <6]", transitive_headers=True, transitive_libs=True)
         if self.options.with_openblas:
@@ -128,6 +131,7 @@ class PurviewConan(ConanFile):
         toolchain.cache_variables["PURVIEW_HDF5"] = bool(self.options.with_hdf5)
         toolchain.cache_variables["PURVIEW_ARCHIVES"] = bool(self.options.with_archives)
         toolchain.cache_variables["PURVIEW_ARROW"] = bool(self.options.with_arrow)
+        toolchain.cache_variables["PURVIEW_PARQUET"] = bool(self.options.with_parquet)
         toolchain.cache_variables["PURVIEW_GPU"] = bool(self.options.with_gpu)
         toolchain.cache_variables["PURVIEW_MPI"] = bool(self.options.with_mpi)
         toolchain.cache_variables["PURVIEW_TARGETS"] = str(self.options.targets)
@@ -205,6 +209,8 @@ class PurviewConan(ConanFile):
             self._component("archives", "purview_archives", ["sparse", "zarr", "hdf5", "jsoncpp::jsoncpp"])
         if self.options.with_arrow:  # of flatbuffers, nothing is linked
             self._component("arrow", "purview_arrow", ["core", "zstd::zstdlib", "lz4::lz4"])
+        if self.options.with_parquet:
+            self._component("parquet", "purview_parquet", ["core", "arrow::libparquet"])
         if self.options.with_gpu:  # drivers are opened when a program runs
             self._component("gpu", "purview_gpu", ["core"])
         if self.options.with_mpi:

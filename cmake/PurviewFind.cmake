@@ -1,9 +1,75 @@
-# purview_find(NAME [REQUIRED [OPTION]]): blosc, hdf5, jsoncpp, libdeflate, liblz4, libzip, libzstd, sleef or spng as the imported target purview_with::NAME, and purview_NAME_FOUND. Their packages in
+# purview_find_libparquet(): Apache Arrow's C++ library with Parquet as purview_with::libparquet, purview_libparquet_FOUND, and purview_libparquet_FROM for a message. By its CMake config;
+# else, as Debian has no package of it, by the headers and libraries in the Python package pyarrow: in the folder PURVIEW_PYARROW, which is that
+# of build/python, made by scripts/python_peers.sh, if it is there. Not found where a program does not link it: it may be for another
+# processor, or with another standard library.
+include(CheckCXXSourceCompiles)
+function(purview_find_libparquet)
+    set(purview_libparquet_FOUND FALSE PARENT_SCOPE)
+    if(TARGET purview_with::libparquet)
+        set(purview_libparquet_FOUND TRUE PARENT_SCOPE)
+        return()
+    endif()
+    find_package(Arrow CONFIG QUIET)
+    find_package(Parquet CONFIG QUIET)
+    set(links)
+    set(folder)
+    foreach(kind IN ITEMS shared static)
+        if(NOT links AND TARGET Parquet::parquet_${kind} AND TARGET Arrow::arrow_${kind})
+            set(links Parquet::parquet_${kind} Arrow::arrow_${kind})
+            set(from "Apache Arrow ${Arrow_VERSION}")
+        endif()
+    endforeach()
+    if(NOT links)
+        file(GLOB folders ${CMAKE_SOURCE_DIR}/build/python/lib/python3*/site-packages/pyarrow)
+        if(folders)
+            list(GET folders 0 folder)
+        endif()
+        if(NOT PURVIEW_PYARROW)
+            unset(PURVIEW_PYARROW CACHE) # it may have come since
+        endif()
+        set(PURVIEW_PYARROW "${folder}" CACHE PATH "The folder of the Python package pyarrow, whose Arrow purview::parquet is built with where there is no other")
+        file(GLOB parquet ${PURVIEW_PYARROW}/libparquet.so.* ${PURVIEW_PYARROW}/libparquet.*.dylib)
+        file(GLOB arrow ${PURVIEW_PYARROW}/libarrow.so.* ${PURVIEW_PYARROW}/libarrow.*.dylib)
+        if(NOT PURVIEW_PYARROW OR NOT parquet OR NOT arrow OR NOT EXISTS ${PURVIEW_PYARROW}/include/parquet/arrow/reader.h)
+            return()
+        endif()
+        list(GET parquet 0 parquet)
+        list(GET arrow 0 arrow)
+        set(links ${parquet} ${arrow})
+        set(folder ${PURVIEW_PYARROW}/include)
+        set(from "the Arrow of ${PURVIEW_PYARROW}")
+    endif()
+    set(CMAKE_REQUIRED_LIBRARIES ${links})
+    set(CMAKE_REQUIRED_INCLUDES ${folder})
+    set(CMAKE_REQUIRED_FLAGS -std=c++20)
+    string(MAKE_C_IDENTIFIER "PURVIEW_LINKS_${from}" is_linked)
+    check_cxx_source_compiles([[
+#include <arrow/type.h>
+#include <parquet/schema.h>
+int main() { return arrow::schema(arrow::FieldVector{})->num_fields() + static_cast<int>(parquet::schema::ColumnPath(std::vector<std::string>{}).ToDotString().size()); }
+]] ${is_linked})
+    if(NOT ${is_linked})
+        return()
+    endif()
+    add_library(purview_with::libparquet INTERFACE IMPORTED)
+    target_link_libraries(purview_with::libparquet INTERFACE ${links})
+    target_include_directories(purview_with::libparquet SYSTEM INTERFACE ${folder})
+    set(purview_libparquet_FOUND TRUE PARENT_SCOPE)
+    set(purview_libparquet_FROM "${from}" PARENT_SCOPE)
+endfunction()
+
+# purview_find(NAME [REQUIRED [OPTION]]): libparquet, or blosc, hdf5, jsoncpp, libdeflate, liblz4, libzip, libzstd, sleef or spng as the imported target purview_with::NAME, and purview_NAME_FOUND. Their packages in
 # Debian have no CMake config, or none that works: pkg-config is asked, then the usual folders. Where neither knows the library, or it is a static
 # one of which pkg-config knows nothing, its config is asked; first of all, where CMAKE_FIND_PACKAGE_PREFER_CONFIG is set, as by Conan. OPTION is
 # what switches off the part of Purview that needs it, for the error.
 
 function(purview_find name)
+    if(name STREQUAL "libparquet")
+        purview_find_libparquet()
+        set(purview_libparquet_FOUND ${purview_libparquet_FOUND} PARENT_SCOPE)
+        set(purview_libparquet_FROM ${purview_libparquet_FROM} PARENT_SCOPE)
+        return()
+    endif()
     set(blosc blosc blosc.h "c-blosc\;blosc\;Blosc" "c-blosc::c-blosc\;blosc_shared\;blosc_static") # library, header, packages and targets of their configs
     set(hdf5 hdf5 hdf5.h "HDF5\;hdf5" "HDF5::C\;hdf5::hdf5\;hdf5::hdf5_c\;hdf5::hdf5-shared\;hdf5::hdf5-static\;hdf5-shared\;hdf5-static")
     set(jsoncpp jsoncpp json/json.h jsoncpp "JsonCpp::JsonCpp\;jsoncpp_lib\;jsoncpp_static")

@@ -28,7 +28,7 @@ PINNED = {
     "boost": "1.90.0", "fmt": "12.1.0", "libdivide": "5.1", "highway": "1.3.0", "sleef": "3.9.0", "onetbb": "2023.1.0", "roaring": "4.2.1",
     "libzip": "1.11.4", "libspng": "0.7.4", "fast_float": "8.2.10", "openblas": "0.3.30", "catch2": "3.15.3",
     "range-v3": "0.12.0", "eigen": "3.4.1", "cli11": "2.6.2", "xbyak": "7.21", "c-blosc": "1.21.5", "libdeflate": "1.25", "zstd": "1.5.7",
-    "lz4": "1.9.4", "flatbuffers": "24.3.25", "jsoncpp": "1.9.6", "hdf5": "1.14.6", "openmpi": "4.1.6",
+    "lz4": "1.9.4", "flatbuffers": "24.3.25", "jsoncpp": "1.9.6", "hdf5": "1.14.6", "arrow": "22.0.0", "openmpi": "4.1.6",
 }
 REQUIREMENT = re.compile(r'requires\("([\w-]+)/\[([^\]]*)\]"')
 REPLACED = [(re.compile(r"^import re\n"), ""), (re.compile("copy, load, rmdir"), "copy, get, rmdir"), (CHECKOUT, SOURCE)]

@@ -15,7 +15,7 @@ class PurviewTestPackage(ConanFile):
 
     def generate(self):
         options = self.dependencies[self.tested_reference_str].options
-        components = [name for name in ("sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "gpu", "mpi") if options.get_safe(f"with_{name}")]
+        components = [name for name in ("sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "parquet", "gpu", "mpi") if options.get_safe(f"with_{name}")]
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["PURVIEW_COMPONENTS"] = ";".join(components)
         toolchain.generate()

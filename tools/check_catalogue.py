@@ -24,7 +24,7 @@ from wrap_markdown import ITEM, blocks
 CATALOGUE = "docs/catalogue.md"
 FOLDERS = ["functional", "named", "tensor", "io", "reader"]
 FILES = ["chrono.hpp"]
-LIBRARIES = ["linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "gpu", "mpi"]  # top-level folders whose operations are listed too
+LIBRARIES = ["linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "parquet", "gpu", "mpi"]  # top-level folders whose operations are listed too
 READS = "docs/chunked_operations.md", "## How often each function reads"
 READS_TEST = "tests/functional/statistics/reads_of_chunks_test.cpp"
 # Sections and names of the catalogue that take no array in chunks, or say themselves how they read it: what makes, opens, saves or

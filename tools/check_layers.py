@@ -57,7 +57,7 @@ OPTIONAL = {"purview/ranges.hpp", "purview/format.hpp", "purview/chrono.hpp", "p
             "purview/table/columns.hpp", "purview/io/attributes.hpp", "purview/io/stored_array.hpp", "purview/io/stored_group.hpp",
             "purview/io/bind_dims.hpp", "purview/io/cf_decoded.hpp"}
 OPTIONAL_FOLDER = "purview/interop/"
-GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "gpu", "mpi")}
+GENERATED = {f"purview/{folder}/export.hpp" for folder in ("base", "sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "parquet", "gpu", "mpi")}
 BINDINGS = "python/bindings"  # above the house
 ROOTS = ["include", "src"] + [f"{library}/{part}" for library in LIBRARIES for part in ("include", "src")]
 VENDORED = "fft/src/pocketfft"  # as its authors wrote it

@@ -27,12 +27,13 @@ FLOORS = {
     "csv": (9, "tables in text"),
     "hdf5": (9, "arrays in HDF5 and NetCDF-4 files"),
     "arrow": (9, "tables in Arrow's files"),
+    "parquet": (9, "tables in Parquet files"),
     "gpu": (9, "devices of OpenCL and CUDA"),
     "zarr": (10, "arrays in chunks, of folders, zip files and other stores"),
     "archives": (11, "many files as one tensor, in HDF5, Zarr and NumPy's formats"),
     "mpi": (11, "tensors whose parts lie on ranks"),
 }
-LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "gpu", "mpi"]  # top-level folders, each a target
+LIBRARIES = ["sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "parquet", "gpu", "mpi"]  # top-level folders, each a target
 PRIVATE = "engine"  # only in src/, and only its own sources include it
 FACE = "evaluation"  # declares what the engine defines
 # No file of these floors lies outside of their rooms, but the public headers of libraries, which any room includes.

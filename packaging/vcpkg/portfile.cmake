@@ -13,6 +13,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS features
         hdf5 PURVIEW_HDF5
         archives PURVIEW_ARCHIVES
         arrow PURVIEW_ARROW
+        parquet PURVIEW_PARQUET
         gpu PURVIEW_GPU
         mpi PURVIEW_MPI
         image PURVIEW_IMAGE

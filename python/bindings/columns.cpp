@@ -1,11 +1,7 @@
-// Tables, which Python has as dicts of arrays.
-
 #include "columns.hpp"
 
-#include "as_array.hpp"
 #include "copies.hpp"
 #include "dtypes.hpp"
-#include "text_caster.hpp"
 #include "time_units.hpp"
 
 #include <purview/chrono.hpp>
@@ -13,7 +9,6 @@
 
 #include <chrono>
 #include <utility>
-#include <vector>
 
 namespace purview_python {
 namespace {
@@ -58,40 +53,6 @@ pv::Column column_of_array(std::string name, const Array& x) {
         realised(pv::any_where(missing.operand(), {pv::constant_operand(std::int64_t{0}), true},
                                {counts.operand(), false}));
     return {std::move(name), pv::counts_as_times(counts, type), missing};
-}
-
-nb::object table_in_python(const pv::Columns& columns) {
-    nb::dict values;
-    nb::dict missing;
-    for (const pv::Column& column : columns) {
-        const nb::object name = nb::cast(column.name);
-        values[name] = values_of(column);
-        missing[name] = Array(column.missing);
-    }
-    return nb::make_tuple(values, missing);
-}
-
-pv::Columns table_of_python(const char* what, const nb::dict& values, const nb::dict& missing) {
-    std::vector<pv::Column> columns;
-    for (const auto& [name, object] : values) {
-        pv::Column column = column_of_array(nb::cast<std::string>(name), as_array(object));
-        if (missing.contains(name)) {
-            const Array gaps = as_array(missing[name]);
-            if (gaps.dtype() != pv::kDType<bool>)
-                throw nb::type_error((std::string(what) + ": what says where '" + column.name +
-                                      "' is missing is of " + std::string(gaps.dtype().name()) +
-                                      ", not bool")
-                                         .c_str());
-            column.missing = pv::Tensor<bool>(column.missing || gaps.as<bool>());
-        }
-        columns.push_back(std::move(column));
-    }
-    for (const auto& [name, object] : missing)
-        if (!values.contains(name))
-            throw nb::key_error((std::string(what) + ": missing has '" +
-                                 nb::cast<std::string>(nb::str(name)) + "', which is no column")
-                                    .c_str());
-    return pv::Columns(std::move(columns));
 }
 
 } // namespace purview_python

@@ -15,9 +15,4 @@ pv::Column column_of_array(std::string name, const Array& x);
 /// Whether any is true.
 bool has_true(const pv::Tensor<bool>& mask);
 
-/// A table as two dicts of arrays by name: the values, and where they are missing.
-nb::object table_in_python(const pv::Columns& columns);
-/// A table of arrays by name, and of what says where some of them are missing. Throws `TypeError`.
-pv::Columns table_of_python(const char* what, const nb::dict& values, const nb::dict& missing);
-
 } // namespace purview_python

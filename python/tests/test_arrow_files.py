@@ -32,8 +32,10 @@ def test_what_pyarrow_writes_is_read(tmp_path, table, compression, stream):
     make = pa.ipc.new_stream if stream else pa.ipc.new_file
     with make(path, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
         writer.write_table(table, max_chunksize=300)
-    values, missing = pv.open_arrow_file(path)
-    assert list(values) == table.column_names
+    read = pv.open_arrow_file(path)
+    assert list(read) == table.column_names
+    values = {name: column for name, (column, _) in read.items()}
+    missing = {name: gaps for name, (_, gaps) in read.items()}
     rows = np.arange(ROWS)
     assert np.array_equal(np.asarray(missing["number"]), rows % 3 == 1)
     there = rows % 3 != 1
@@ -42,8 +44,9 @@ def test_what_pyarrow_writes_is_read(tmp_path, table, compression, stream):
     assert values["word"][12].item() == "word 1"
     assert np.array_equal(np.asarray(values["day"]), table["day"].to_numpy())
     assert values["pair"].shape == (ROWS, 2) and values["pair"][5, 1] == 5.5
-    values, _ = pv.open_arrow_file(str(path), ["integer", "number"], fill=-1)
-    assert list(values) == ["integer", "number"] and values["number"][1] == -1
+    some = pv.open_arrow_file(str(path), ["integer", "number"], fill=-1)
+    assert list(some) == ["integer", "number"] and some["number"][0][1] == -1
+    assert list(pv.open_arrow_file(path, "word")) == ["word"] and pv.open_arrow_file(path, []) == {}
 
 
 @pytest.mark.parametrize("compression", ["none", "lz4", "zstd"])
@@ -53,8 +56,8 @@ def test_what_is_saved_is_read_by_pyarrow(tmp_path, compression, as_stream):
     rows = np.arange(ROWS)
     day = np.datetime64("2026-01-01", "D") + rows.astype("timedelta64[D]")
     day[7] = "NaT"
-    columns = {"x": rows * 0.5, "lazy": pv.asarray(rows) * 2, "day": day, "word": np.array([f"w{r}" for r in rows]), "m": rows.reshape(-1, 1) + np.ones(3)}
-    pv.save_arrow_file(path, columns, missing={"x": rows % 4 == 0}, compression=compression, rows_per_batch=300, as_stream=as_stream)
+    columns = {"x": (rows * 0.5, rows % 4 == 0), "lazy": pv.asarray(rows) * 2, "day": day, "word": np.array([f"w{r}" for r in rows]), "m": rows.reshape(-1, 1) + np.ones(3)}
+    pv.save_arrow_file(path, columns, compression=compression, rows_per_batch=300, as_stream=as_stream)
     read = (pa.ipc.open_stream if as_stream else pa.ipc.open_file)(path).read_all()
     read.validate(full=True)
     assert read["x"].to_pylist() == [None if r % 4 == 0 else r * 0.5 for r in rows]
@@ -63,17 +66,17 @@ def test_what_is_saved_is_read_by_pyarrow(tmp_path, compression, as_stream):
     assert read["word"].to_pylist() == [f"w{r}" for r in rows]
     assert read["m"].to_pylist() == (rows.reshape(-1, 1) + np.ones(3)).tolist()
     if not as_stream:
-        values, missing = pv.open_arrow_file(path)
-        assert np.array_equal(np.asarray(values["m"]), rows.reshape(-1, 1) + np.ones(3))
-        assert np.asarray(missing["day"]).nonzero()[0].tolist() == [7]
+        again = pv.open_arrow_file(path)
+        assert np.array_equal(np.asarray(again["m"][0]), rows.reshape(-1, 1) + np.ones(3))
+        assert np.asarray(again["day"][1]).nonzero()[0].tolist() == [7]
+        pv.save_arrow_file(path, again)  # itself
+        assert pa.ipc.open_file(path).read_all().equals(read)
 
 
 def test_what_is_refused(tmp_path):
     path = tmp_path / "table.arrow"
     with pytest.raises(TypeError, match="missing is of float64"):
-        pv.save_arrow_file(path, {"x": [1.0]}, missing={"x": [0.5]})
-    with pytest.raises(KeyError, match="no column"):
-        pv.save_arrow_file(path, {"x": [1.0]}, missing={"y": [True]})
+        pv.save_arrow_file(path, {"x": ([1.0], [0.5])})
     with pytest.raises(ValueError, match="compression is none, lz4 or zstd"):
         pv.save_arrow_file(path, {"x": [1.0]}, compression="gzip")
     with pytest.raises(pv.ShapeError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ["", "sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "gpu", "mpi"]  # their include folders, below ROOT
+LIBRARIES = ["", "sparse", "linalg", "fft", "image", "csv", "zarr", "hdf5", "archives", "arrow", "parquet", "gpu", "mpi"]  # their include folders, below ROOT
 PRIVATE = {"engine", "detail"}  # namespaces that are not for users
 VERSION = re.compile(r"v\d+_\d+")  # the inline namespace
 PAGES = {  # page -> what it has
@@ -38,6 +38,7 @@ PAGES = {  # page -> what it has
     "hdf5": ("purview::hdf5", "Arrays in HDF5 and NetCDF-4 files."),
     "archives": ("purview::archives", "Many files as one tensor."),
     "arrow": ("purview::arrow", "Tables in Arrow's files."),
+    "parquet": ("purview::parquet", "Tables in Parquet files."),
     "gpu": ("purview::gpu", "Devices of OpenCL and CUDA, and their memory."),
     "mpi": ("purview::mpi", "Tensors whose parts lie on the ranks of an MPI program."),
     "mpi-linalg": ("purview::mpi: linear algebra", "Decompositions and iterations over the ranks of an MPI program."),
