@@ -54,13 +54,6 @@ nb::object capsule_with(T content, const char* name) {
     return nb::steal(capsule);
 }
 
-/// Times of Arrow's in memory, and as those that NumPy has: without a zone, too.
-Array ours(const Array& values) {
-    const std::string name(values.dtype().name());
-    if (!name.contains("64[")) return values;
-    return pv::counts_as_times(counts_of(values), dtype_named(name));
-}
-
 bool has_true(const pv::Tensor<bool>& mask) {
     for (pv::index_t i = 0; i < mask.size(); ++i)
         if (mask.read(i)) return true;
@@ -124,24 +117,9 @@ pv::arrow::Export export_of(const X& x, pv::index_t size) {
     return computing(size, [&] { return pv::to_arrow(x); });
 }
 
-/// An array for Arrow: NaT is missing, and time points have no zone.
 pv::arrow::Export exported_of(const Array& x) {
-    const TimeKind kind = kind_of(x.dtype());
-    if (kind.unit == nullptr || x.rank() == 0) return export_of(x, x.size());
-    using namespace std::chrono;
-    const pv::DType type =
-        kind.is_point
-            ? local_type<nanoseconds, microseconds, milliseconds, seconds, minutes, hours>(
-                  *kind.unit)
-            : kind.unit->duration;
-    Array counts = counts_of(x);
-    if (x.rank() > 1) return export_of(pv::counts_as_times(counts, type), x.size());
-    const pv::Tensor<bool> missing(realised(is_nat(counts.operand())).operand());
-    if (!has_true(missing)) return export_of(pv::counts_as_times(counts, type), x.size());
-    counts =
-        realised(pv::any_where(missing.operand(), {pv::constant_operand(std::int64_t{0}), true},
-                               {counts.operand(), false}));
-    return export_of(pv::Column("", pv::counts_as_times(counts, type), missing), x.size());
+    if (kind_of(x.dtype()).unit == nullptr || x.rank() == 0) return export_of(x, x.size());
+    return export_of(column_for_arrow("", x), x.size());
 }
 
 /// NumPy's array of bfloat16: by the package ml_dtypes, else, if another type is asked for, of float32.
@@ -200,6 +178,31 @@ Array as_requested(const Array& x, nb::handle requested) {
 
 } // namespace
 
+Array in_numpys_times(const Array& values) {
+    const std::string name(values.dtype().name());
+    if (!name.contains("64[")) return values;
+    return pv::counts_as_times(counts_of(values), dtype_named(name));
+}
+
+pv::Column column_for_arrow(std::string name, const Array& x) {
+    const TimeKind kind = kind_of(x.dtype());
+    if (kind.unit == nullptr || x.rank() == 0) return pv::Column(std::move(name), x);
+    using namespace std::chrono;
+    const pv::DType type =
+        kind.is_point
+            ? local_type<nanoseconds, microseconds, milliseconds, seconds, minutes, hours>(
+                  *kind.unit)
+            : kind.unit->duration;
+    Array counts = counts_of(x);
+    if (x.rank() > 1) return pv::Column(std::move(name), pv::counts_as_times(counts, type));
+    const pv::Tensor<bool> missing(realised(is_nat(counts.operand())).operand());
+    if (!has_true(missing)) return pv::Column(std::move(name), pv::counts_as_times(counts, type));
+    counts =
+        realised(pv::any_where(missing.operand(), {pv::constant_operand(std::int64_t{0}), true},
+                               {counts.operand(), false}));
+    return pv::Column(std::move(name), pv::counts_as_times(counts, type), missing);
+}
+
 bool is_arrow(nb::handle object) {
     return PyType_Check(object.ptr()) == 0 && (has_attribute(object, "__arrow_c_array__") ||
                                                has_attribute(object, "__arrow_c_stream__"));
@@ -208,7 +211,7 @@ bool is_arrow(nb::handle object) {
 Array array_of_arrow(nb::handle object) {
     const pv::Column column = column_of(object, "asarray");
     const bool has_gaps = computing(column.rows(), [&] { return has_true(column.missing); });
-    if (!has_gaps) return ours(column.values);
+    if (!has_gaps) return in_numpys_times(column.values);
     throw pv::FormatError(
         "asarray: the Arrow array has missing values: fill them first, or pv.from_arrow(x) for values and mask");
 }
@@ -221,7 +224,7 @@ void bind_interop(nb::module_& module, nb::class_<Array>& array) {
                 throw nb::type_error(
                     ("from_arrow: no array of Arrow's: " + class_name(object)).c_str());
             const pv::Column column = column_of(object, "from_arrow");
-            return nb::make_tuple(ours(column.values), Array(column.missing));
+            return nb::make_tuple(in_numpys_times(column.values), Array(column.missing));
         },
         nb::arg("x"),
         "The values of one column that has a protocol of Arrow's (of pyarrow, Polars, pandas), in chunks or not, in place where Arrow has them so, and which of them are missing.");

@@ -31,6 +31,7 @@
 #include "memory.hpp"
 #include "operators.hpp"
 #include "own_reducers.hpp"
+#include "parquet_files.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
 #include "saved.hpp"
@@ -138,6 +139,9 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef PURVIEW_PYTHON_HDF5
     bind_hdf5_files(module);
+#endif
+#ifdef PURVIEW_PYTHON_PARQUET
+    bind_parquet_files(module);
 #endif
 #ifdef PURVIEW_PYTHON_ARCHIVES
     bind_archives_files(module);

@@ -46,6 +46,7 @@ _of_components = {
     "image": "load_image save_image",
     "zarr": "append_zarr create_zarr open_zarr open_zarr_group save_zarr",
     "hdf5": "open_hdf5",
+    "parquet": "open_parquet save_parquet",
     "archives": "open_index open_kerchunk open_many save_index",
 }
 
