@@ -1,8 +1,8 @@
 
 #include "along.hpp"
 #include "archives_files.hpp"
-#include "arrow_files.hpp"
 #include "array_class.hpp"
+#include "arrow_files.hpp"
 #include "callbacks.hpp"
 #include "catalogue.hpp"
 #include "chunks.hpp"
@@ -32,6 +32,7 @@
 #include "memory.hpp"
 #include "operators.hpp"
 #include "own_reducers.hpp"
+#include "parquet_files.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
 #include "safetensors_files.hpp"
@@ -141,6 +142,9 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef PURVIEW_PYTHON_HDF5
     bind_hdf5_files(module);
+#endif
+#ifdef PURVIEW_PYTHON_PARQUET
+    bind_parquet_files(module);
 #endif
 #ifdef PURVIEW_PYTHON_ARROW
     bind_arrow_files(module);

@@ -1735,6 +1735,25 @@ def create_zarr(
 def create_zarr_group(path: _Path, attrs: dict[str, Any] | None = None, *, format: Literal[2, 3] = 3) -> StoredGroup: ...
 def append_zarr(path: _Path, x: _ArrayLike, *, axis: SupportsIndex = 0) -> None: ...
 def open_hdf5(path: _Path) -> StoredGroup: ...
+def open_arrow_file(path: _Path, columns: str | Sequence[str] | None = None, *, fill: float | None = None) -> dict[str, tuple[Array, Array]]: ...
+def save_arrow_file(
+    path: _Path,
+    columns: dict[str, _ArrayLike | tuple[_ArrayLike, _ArrayLike]],
+    *,
+    compression: Literal["none", "lz4", "zstd"] = "none",
+    rows_per_batch: int = 1 << 18,
+    as_stream: bool = False,
+) -> None: ...
+def open_parquet(
+    path: _Path, columns: str | Sequence[str] | None = None, rows: tuple[int, int] | slice | None = None, *, fill: float | None = None
+) -> dict[str, tuple[Array, Array]]: ...
+def save_parquet(
+    path: _Path,
+    columns: dict[str, _ArrayLike | tuple[_ArrayLike, _ArrayLike]],
+    *,
+    compression: Literal["zstd", "snappy", "lz4", "gzip", "brotli", "none"] = "zstd",
+    rows_per_group: int = 0,
+) -> None: ...
 def open_many(
     files: _Path | Sequence[_Path],
     variable: str | None = None,
