@@ -15,7 +15,11 @@
 #include <parquet/metadata.h>
 #include <parquet/statistics.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 namespace purview::inline v0_1::parquet {
@@ -76,6 +80,52 @@ Column column_of(const std::string& path, const RecordBatch& batch, const ArrowO
     } catch (const DtypeError& error) {
         throw DtypeError(
             fmt::format("open_parquet: {}: {}", file::quoted_text(path), error.what()));
+    }
+}
+
+template <typename T>
+NumberBounds bounds_between(T least, T greatest) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr auto kExact = double{1ULL << 53};
+    NumberBounds bounds{static_cast<double>(least), static_cast<double>(greatest),
+                        std::is_floating_point_v<T>}; // NaN is not counted
+    if (std::is_floating_point_v<T>) return bounds;
+    if (std::abs(bounds.least) >= kExact) bounds.least = std::nextafter(bounds.least, -kInfinity);
+    if (std::abs(bounds.greatest) >= kExact)
+        bounds.greatest = std::nextafter(bounds.greatest, kInfinity);
+    return bounds;
+}
+
+/// Of a type of T's width that is no number but of the physical type, or an integer.
+template <typename Type, typename Unsigned>
+std::optional<NumberBounds> bounds_in(const ::parquet::Statistics& statistics,
+                                      const ::parquet::LogicalType& logical) {
+    const auto& typed = dynamic_cast<const ::parquet::TypedStatistics<Type>&>(statistics);
+    if (logical.is_none()) return bounds_between(typed.min(), typed.max());
+    if constexpr (std::is_integral_v<Unsigned>)
+        if (logical.is_int()) {
+            if (static_cast<const ::parquet::IntLogicalType&>(logical).is_signed())
+                return bounds_between(typed.min(), typed.max());
+            return bounds_between(static_cast<Unsigned>(typed.min()),
+                                  static_cast<Unsigned>(typed.max()));
+        }
+    return std::nullopt;
+}
+
+std::optional<NumberBounds> number_bounds(const ::parquet::Statistics& statistics,
+                                          const ::parquet::ColumnDescriptor& about) {
+    const auto& logical = *about.logical_type();
+    switch (about.physical_type()) {
+    case ::parquet::Type::BOOLEAN:
+        return bounds_in<::parquet::BooleanType, void>(statistics, logical);
+    case ::parquet::Type::INT32:
+        return bounds_in<::parquet::Int32Type, std::uint32_t>(statistics, logical);
+    case ::parquet::Type::INT64:
+        return bounds_in<::parquet::Int64Type, std::uint64_t>(statistics, logical);
+    case ::parquet::Type::FLOAT: return bounds_in<::parquet::FloatType, void>(statistics, logical);
+    case ::parquet::Type::DOUBLE:
+        return bounds_in<::parquet::DoubleType, void>(statistics, logical);
+    default: return std::nullopt;
     }
 }
 
@@ -183,6 +233,17 @@ bool Decoder::has_gaps(std::size_t column, std::size_t group) const {
         const auto statistics = chunk->statistics();
         return statistics == nullptr || !statistics->HasNullCount() ||
                statistics->null_count() != 0;
+    });
+}
+
+std::optional<NumberBounds> Decoder::bounds(std::size_t column, std::size_t group) const {
+    return guarded(kOpen, state_->path, [&]() -> std::optional<NumberBounds> {
+        const int leaf = state_->leaves[column].number;
+        if (leaf < 0) return std::nullopt;
+        const auto chunk = state_->metadata->RowGroup(static_cast<int>(group))->ColumnChunk(leaf);
+        const auto statistics = chunk->statistics();
+        if (statistics == nullptr || !statistics->HasMinMax()) return std::nullopt;
+        return number_bounds(*statistics, *state_->metadata->schema()->Column(leaf));
     });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <purview/interop/arrow.hpp>
+#include <purview/reader/chunks.hpp>
 #include <purview/table/columns.hpp>
 
 #include <memory>
@@ -27,6 +28,8 @@ public:
     /// A column without rows, or with one that is missing where there is a fill: it has the type of elements, the shape of a row, and the zone. Throws `DtypeError`, `CastError`.
     Column like(std::size_t column, const ArrowOptions& options) const;
     /// Whether something may be missing in a column of a row group, as far as the footer says.
+    /// What the footer says that the numbers in a row group lie within, those that are missing apart.
+    std::optional<NumberBounds> bounds(std::size_t column, std::size_t group) const;
     bool has_gaps(std::size_t column, std::size_t group) const;
     /// A column of a row group, in pieces one below the other. Throws `FormatError`.
     std::vector<Column> decode(std::size_t column, std::size_t group,

@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -45,6 +46,10 @@ public:
         std::fill(out.begin() + count, out.end(), T{});
         return true;
     }
+    std::optional<NumberBounds> bounds_of_chunk(ShapeSpan at) const override {
+        if constexpr (!std::is_arithmetic_v<T>) return std::nullopt;
+        return column_->bounds(first_ + static_cast<std::size_t>(at[0]));
+    }
 
 private:
     std::shared_ptr<const StoredColumn> column_;
@@ -64,6 +69,10 @@ public:
         std::ranges::fill(out, false);
         column_->read_missing(group, out.data());
         return true;
+    }
+    std::optional<NumberBounds> bounds_of_chunk(ShapeSpan at) const override {
+        const bool may_be = column_->has_gaps(first_ + static_cast<std::size_t>(at[0]));
+        return NumberBounds{0, may_be ? 1.0 : 0.0, false};
     }
 
 private:

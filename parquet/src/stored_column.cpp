@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace purview::inline v0_1::parquet {
 namespace {
@@ -26,6 +27,20 @@ StoredColumn::StoredColumn(std::shared_ptr<const Decoder> decoder, std::size_t c
     for (std::size_t axis = 1; axis < shape.size(); ++axis) row_size_ *= shape[axis];
     for (std::size_t group = 0; group < decoder_->group_rows().size(); ++group)
         gaps_.push_back(decoder_->has_gaps(column, group));
+}
+
+std::optional<NumberBounds> StoredColumn::bounds(std::size_t group) const {
+    std::optional<NumberBounds> bounds = decoder_->bounds(column_, group);
+    if (!bounds || row_size_ != 1 || !gaps_[group]) return bounds;
+    const double gap = like_.is_filled               ? *options_.fill
+                       : like_.dtype().is_floating() ? std::numeric_limits<double>::quiet_NaN()
+                                                     : 0.0;
+    if (std::isnan(gap)) {
+        bounds->may_be_nan = true;
+        return bounds;
+    }
+    return NumberBounds{std::min(bounds->least, gap), std::max(bounds->greatest, gap),
+                        bounds->may_be_nan};
 }
 
 std::vector<Column> StoredColumn::decoded(std::size_t group) const {

@@ -27,6 +27,8 @@ public:
     index_t row_size() const noexcept { return row_size_; }
     const Decoder& decoder() const noexcept { return *decoder_; }
     bool has_gaps(std::size_t group) const { return gaps_[group]; }
+    /// What the values of a row group lie within, with what is read where they are missing.
+    std::optional<NumberBounds> bounds(std::size_t group) const;
 
     /// Assigns the values of a row group to constructed elements at `out`, those that are missing as `open_parquet` has them. T is
     /// their type.

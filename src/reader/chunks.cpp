@@ -35,6 +35,8 @@ Chunks::Chunks(ChunkGrid grid, std::shared_ptr<ChunkStore> store)
 
 Chunks::~Chunks() = default;
 
+std::optional<NumberBounds> Chunks::bounds_of_chunk(ShapeSpan /*at*/) const { return std::nullopt; }
+
 void Chunks::will_read(ShapeSpan /*at*/) const {}
 
 void Chunks::write_chunk_from(ShapeSpan /*at*/, const void* /*elements*/) {

@@ -244,5 +244,46 @@ TEST_CASE("opening reads no row group, and an operation each of them once") {
     CHECK(table["i"].values(pv::range(310, 320)).as<std::int64_t>()(0) == 310 * 310 - 500);
 }
 
+TEST_CASE("masks leave out row groups by the extremes in the footer, gaps included") {
+    constexpr index_t kRows = 8000;
+    const temporary::Folder folder;
+    const std::string path = folder / "ascending.parquet";
+    const pv::Shape shape{kRows};
+    const auto day = pv::compute_tensor(shape, [](index_t r) { return r; });
+    const auto unsigned_day = pv::compute_tensor(
+        shape, [](index_t r) { return static_cast<std::uint32_t>(r) * 500'000U; });
+    const auto price =
+        pv::compute_tensor(shape, [](index_t r) { return static_cast<double>(r) / 8; });
+    const auto is_gap =
+        pv::compute_tensor(shape, [](index_t r) { return r / 1000 == 3 && r % 2 == 0; });
+    pv::save_parquet(
+        path, {{"day", day}, {"u", unsigned_day}, {"price", price, is_gap}, {"gappy", day, is_gap}},
+        {.rows_per_group = 1000});
+    const pv::Columns table = pv::open_parquet(path);
+    const auto d = table.get<std::int64_t>("day");
+    const auto reads_of = [](auto work) {
+        pv::drop_cached_chunks();
+        pv::reset_chunk_statistics();
+        work();
+        return pv::chunk_statistics().chunks_read;
+    };
+    CHECK(reads_of([&] { CHECK(pv::argfilter(d < 0).size() == 0); }) == 0);
+    CHECK(reads_of([&] { CHECK(pv::sum(table.get<double>("price")(d >= 7990)) == 9993.125); }) ==
+          2);
+    CHECK(reads_of([&] {
+              CHECK(pv::argfilter(table.get<std::uint32_t>("u") > 3'900'000'000U).size() == 199);
+          }) == 1);
+    // NaN is where gaps are, and 0 of integers, in the fourth row group.
+    CHECK(reads_of([&] { CHECK(pv::argfilter(table.get<double>("price") < 1).size() == 8); }) == 1);
+    const auto gappy = table["gappy"].values.as<std::int64_t>();
+    CHECK(reads_of([&] { CHECK(pv::argfilter(gappy == 0).size() == 501); }) == 2);
+    CHECK(reads_of([&] {
+              CHECK(pv::argfilter(gappy == 0 && !table["gappy"].missing).size() == 1);
+          }) == 3);
+    // Of other rows than whole row groups all are read.
+    const auto some = pv::open_parquet(path, {.rows = {{500, 2500}}}).get<std::int64_t>("day");
+    CHECK(pv::argfilter(some < 510).size() == 10);
+}
+
 } // namespace
 } // namespace open_parquet_test

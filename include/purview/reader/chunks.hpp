@@ -3,6 +3,7 @@
 #include <purview/dtype/dtype.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace purview::inline v0_1 {
@@ -11,6 +12,13 @@ namespace purview::inline v0_1 {
 struct ChunkGrid {
     Shape shape;
     Shape chunk;
+};
+
+/// What numbers lie within, both ends included; bools count as 0 and 1.
+struct NumberBounds {
+    double least; ///< rounded down, where it is no float64
+    double greatest;
+    bool may_be_nan; ///< whether some may lie nowhere
 };
 
 struct ChunkTable; // src/reader/cached_chunk.hpp
@@ -53,6 +61,9 @@ public:
     virtual bool read_chunk_into(ShapeSpan at, void* out) const = 0;
     /// Assigns the fill to a constructed element.
     virtual void fill_into(void* out) const = 0;
+    /// What the elements of a chunk lie within, those beyond the shape apart, where that is known without reading it: chunks that a
+    /// comparison is false for are not read to find where it is true. Nothing by default, and for elements that are no numbers.
+    virtual std::optional<NumberBounds> bounds_of_chunk(ShapeSpan at) const;
     /// This chunk will be read soon. Must not block.
     virtual void will_read(ShapeSpan at) const;
     /// False: `read_chunk_into` may be called from one thread at a time only, the thread that evaluates.
