@@ -6,10 +6,12 @@
 #include <purview/zarr.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace pv = purview;
 
@@ -105,6 +107,39 @@ TEST_CASE("kerchunk's references that are damaged, or lead nowhere, are refused 
     has("{", "r.json'");
     CHECK(message_of([&] { pv::open_kerchunk(folder / "none.json"); }).find("no such file") !=
           std::string::npos);
+}
+
+std::string data(const std::string& name) { return std::string(PURVIEW_TEST_DATA) + "/" + name; }
+
+TEST_CASE("what netCDF4 has written, as one, and where kerchunk has found its chunks") {
+    const pv::StoredArray both =
+        pv::open_many({data("day0.nc"), data("day1.nc")}, {.variable = "t2m", .along = "time"});
+    const auto kelvin = both.values.as<double>(); // decoded, as scales differ
+    REQUIRE(kelvin.shape() == pv::Shape{4, 3});
+    for (pv::index_t t = 0; t < 4; ++t)
+        for (pv::index_t x = 0; x < 3; ++x) {
+            const double expected = 270 + static_cast<double>(t / 2 * 10 + t % 2 * 3 + x);
+            if (expected == 273)
+                CHECK(std::isnan(kelvin(t, x)));
+            else
+                CHECK(kelvin(t, x) == expected);
+        }
+    // Chunks in the JSON are text or base64; those of the times lie in the files.
+    for (int day = 0; day < 2; ++day) {
+        const pv::StoredGroup group =
+            pv::open_kerchunk(data("day" + std::to_string(day) + ".json"));
+        const auto t2m = pv::cf_decoded(group.array("t2m")).as<double>();
+        CHECK(
+            pv::equals(pv::cast<float>(t2m(pv::all, pv::range(1, 3))),
+                       pv::cast<float>(kelvin(pv::range(2 * day, 2 * day + 2), pv::range(1, 3)))));
+        CHECK(pv::to_vector(group.array("time").values.as<std::int32_t>()) == std::vector{0, 12});
+    }
+    const pv::StoredGroup group = pv::open_kerchunk(data("both.json"));
+    CHECK(pv::to_vector(group.array("time").values.as<std::int64_t>()) ==
+          std::vector<std::int64_t>{0, 12, 24, 36});
+    const auto packed = group.array("t2m").values.as<std::int16_t>();
+    CHECK(pv::to_vector(pv::reshape(pv::clone(packed), {12})) ==
+          std::vector<std::int16_t>{0, 2, 4, -1, 8, 10, 40, 44, 48, 52, 56, 60});
 }
 
 } // namespace
