@@ -8,11 +8,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
 namespace purview::inline v0_1::ipc {
 namespace {
+
+constexpr index_t kMost = std::numeric_limits<index_t>::max();
+constexpr index_t kPadding = 1 << 16; ///< of what writers put behind elements, more than any
 
 index_t bytes_of(const Field& field, index_t count, index_t width) {
     index_t bytes = 0;
@@ -38,11 +42,11 @@ index_t last_offset(const void* offsets, index_t length, index_t width) {
 
 } // namespace
 
-BatchArrays::BatchArrays(const TableFile& file, const Batch* batch, const RowBatch* rows,
+BatchArrays::BatchArrays(const ArrowTable& table, const Batch* batch, const RowBatch* rows_of,
                          const Entries& begin)
-    : file_(file),
+    : table_(table),
       batch_(batch),
-      rows_(rows),
+      rows_of_(rows_of),
       node_(begin.nodes),
       buffer_(begin.buffers),
       view_(begin.views) {
@@ -83,7 +87,8 @@ index_t BatchArrays::next_count(const Field& field) {
     return count;
 }
 
-Bytes BatchArrays::next_bytes(const Field& field, index_t needed, bool is_used) {
+Bytes BatchArrays::next_bytes(const Field& field, index_t needed, bool is_used,
+                              bool may_be_longer) {
     const std::size_t place = buffer_++;
     if (batch_ == nullptr || !is_used) return {};
     const auto* const buffers = batch_->record->buffers();
@@ -95,12 +100,14 @@ Bytes BatchArrays::next_bytes(const Field& field, index_t needed, bool is_used) 
         said.length() > batch_->body_bytes - said.offset())
         refuse_column(field.name, "a buffer is said to be at byte {} of {}, of {} bytes",
                       said.offset(), batch_->body_bytes, said.length());
-    Bytes result{file_.file_.bytes().subspan(static_cast<std::size_t>(batch_->body + said.offset()),
-                                             static_cast<std::size_t>(said.length())),
-                 file_.file_.owner()};
+    Bytes result{
+        table_.file().bytes().subspan(static_cast<std::size_t>(batch_->body + said.offset()),
+                                      static_cast<std::size_t>(said.length())),
+        table_.file().owner()};
     if (const format::BodyCompression* const how = batch_->record->compression()) {
+        const index_t most = may_be_longer || needed > kMost / 2 ? kMost : 2 * needed + kPadding;
         try {
-            Bytes decoded = decompressed(result.bytes, how->codec());
+            Bytes decoded = decompressed(result.bytes, how->codec(), most);
             if (decoded.owner == nullptr) decoded.owner = result.owner;
             result = std::move(decoded);
         } catch (const FormatError& error) {
@@ -122,7 +129,8 @@ const void* BatchArrays::next_buffer(const Field& field, index_t needed, std::ve
 
 void BatchArrays::add_text(const Field& field, index_t length, index_t width,
                            std::vector<const void*>& buffers, std::vector<Owner>& owners) {
-    const index_t offsets = length == 0 ? 0 : bytes_of(field, length + 1, width);
+    const index_t offsets =
+        length == 0 ? 0 : bytes_of(field, length == kMost ? kMost : length + 1, width);
     buffers.push_back(next_buffer(field, offsets, owners, length > 0));
     const index_t last =
         length == 0 || batch_ == nullptr ? 0 : last_offset(buffers.back(), length, width);
@@ -137,7 +145,7 @@ void BatchArrays::add_views(const Field& field, index_t length, std::vector<cons
     buffers.push_back(next_buffer(field, bytes_of(field, length, kViewBytes), owners, length > 0));
     const auto lengths = std::make_shared<std::vector<std::int64_t>>();
     for (index_t b = 0; b < count; ++b) {
-        Bytes found = next_bytes(field, 0);
+        Bytes found = next_bytes(field, 0, true, true);
         lengths->push_back(std::ssize(found.bytes));
         buffers.push_back(found.bytes.data());
         if (found.owner != nullptr) owners.push_back(std::move(found.owner));
@@ -174,9 +182,9 @@ arrow::Export BatchArrays::next(const Field& field) {
                                       layout.owners, node.length > 0));
         break;
     }
-    TableFile::Dictionary dictionary;
+    std::shared_ptr<arrow::Export> dictionary;
     if (is_indexes) {
-        dictionary = file_.dictionary(rows_, field);
+        dictionary = table_.dictionary(rows_of_, field);
         layout.owners.push_back(dictionary);
     }
     const index_t nulls = type.kind == Kind::nothing ? node.length : node.null_count;
@@ -190,18 +198,54 @@ arrow::Export BatchArrays::next(const Field& field) {
     return result;
 }
 
-arrow::Export BatchArrays::next_validity(const Field& field) {
+void BatchArrays::skip(const Field& field) {
+    const Entries all = field.entries();
+    node_ += all.nodes;
+    buffer_ += all.buffers;
+    for (std::size_t view = 0; view < all.views; ++view)
+        buffer_ += static_cast<std::size_t>(next_count(field));
+}
+
+arrow::Export BatchArrays::next_gaps(const Field& field) {
     const Node node = next_node(field);
-    arrow::Layout layout{.format = "b", .buffers = {nullptr}};
-    layout.buffers.push_back(next_buffer(field, bits_of(node.length), layout.owners));
+    arrow::Layout layout{.format = "b"};
+    const void* const bits =
+        next_buffer(field, bits_of(node.length), layout.owners, node.null_count > 0);
+    if (bits != nullptr) {
+        layout.buffers = {bits, bits};
+        return arrow::owned_array(std::move(layout), field.name, node.length, node.null_count, {});
+    }
+    // Nothing is missing: bools of no importance, one bit for each.
+    const auto none =
+        std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bits_of(node.length)));
+    layout.buffers = {nullptr, none->data()};
+    layout.owners.push_back(none);
     return arrow::owned_array(std::move(layout), field.name, node.length, 0, {});
 }
 
-bool BatchArrays::next_has_gaps(const Field& field) {
-    bool result = next_node(field).null_count > 0 || field.format == "n";
-    if (field.dictionary) return true; // its values may have some, too
-    for (const Field& child : field.children) result = next_has_gaps(child) || result;
-    return result;
+arrow::Export BatchArrays::next(const Field& field, std::span<const std::size_t> path,
+                                Wanted wanted) {
+    if (path.size() == 1) {
+        const bool is_plain = !field.dictionary && field.format != "n";
+        return is_plain && wanted == Wanted::gaps ? next_gaps(field) : next(field);
+    }
+    const Node node = next_node(field);
+    arrow::Layout layout{.format = "+s"};
+    layout.buffers = {next_buffer(field, bits_of(node.length), layout.owners, node.null_count > 0)};
+    for (std::size_t child = 0; child < path[1]; ++child) skip(field.children[child]);
+    std::vector<arrow::Export> children;
+    children.push_back(next(field.children[path[1]], path.subspan(1), wanted));
+    return arrow::owned_array(std::move(layout), field.name, node.length, node.null_count,
+                              std::move(children));
+}
+
+bool BatchArrays::next_has_gaps(const Field& field, std::span<const std::size_t> path) {
+    const bool has_gaps = next_node(field).null_count > 0;
+    if (path.size() == 1)
+        return has_gaps || field.format == "n" ||
+               field.dictionary.has_value(); // whose values may have some
+    for (std::size_t child = 0; child < path[1]; ++child) skip(field.children[child]);
+    return next_has_gaps(field.children[path[1]], path.subspan(1)) || has_gaps;
 }
 
 } // namespace purview::ipc

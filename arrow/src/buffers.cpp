@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace purview::inline v0_1::ipc {
@@ -46,17 +47,18 @@ void decode_zstd(std::span<const std::byte> in, std::span<std::byte> out) {
 
 } // namespace
 
-Bytes decompressed(std::span<const std::byte> buffer, format::Codec codec) {
+Bytes decompressed(std::span<const std::byte> buffer, format::Codec codec, index_t most) {
     if (buffer.empty()) return {};
     std::int64_t count = 0;
     if (std::ssize(buffer) < kHead) refuse("a compressed buffer of {} bytes", buffer.size());
     std::memcpy(&count, buffer.data(), sizeof(count));
     const std::span<const std::byte> in = buffer.subspan(kHead);
     if (count == -1) return {in, {}};
-    if (count < 0 || count / kMostGrowth > std::ssize(in))
+    if (count < 0 || count > most || count / kMostGrowth > std::ssize(in))
         refuse("a buffer of {} bytes that stands for {}", in.size(), count);
     const auto size = static_cast<std::size_t>(count);
-    const std::shared_ptr<std::byte[]> memory(new std::byte[size]);
+    const std::shared_ptr<std::byte[]> memory(new (std::nothrow) std::byte[size]);
+    if (memory == nullptr) refuse("a buffer stands for {} bytes, which cannot be had", count);
     const std::span<std::byte> out(memory.get(), size);
     switch (codec) {
     case format::Codec::Lz4Frame: decode_lz4(in, out); break;

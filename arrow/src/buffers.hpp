@@ -19,8 +19,8 @@ struct Bytes {
 };
 
 /// The bytes that a compressed buffer stands for: it begins with how many they are, or -1 where it is not compressed after all.
-/// Throws `FormatError`.
-Bytes decompressed(std::span<const std::byte> buffer, format::Codec codec);
+/// Throws `FormatError`, also for more than `most` bytes.
+Bytes decompressed(std::span<const std::byte> buffer, format::Codec codec, index_t most);
 
 /// A buffer compressed, as `decompressed` reads it.
 std::vector<std::byte> compressed(std::span<const std::byte> bytes, format::Codec codec);

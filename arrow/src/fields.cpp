@@ -10,6 +10,8 @@
 namespace purview::inline v0_1::ipc {
 namespace {
 
+constexpr std::size_t kMostText = 64; ///< for each byte of the description
+
 /// A text that goes on as one of C's.
 std::string text_of(const flatbuffers::String* text, std::string_view column, const char* what) {
     std::string result = text == nullptr ? std::string() : text->str();
@@ -67,7 +69,7 @@ struct Layout {
     std::size_t views = 0;
 };
 
-Layout layout_of(const format::Field& field, std::string_view column) {
+Layout layout_of(const format::Field& field, format::Version version, std::string_view column) {
     using format::Type;
     // A verified union may have a type without a value.
     if (field.type_type() != Type::NONE && field.type() == nullptr)
@@ -97,9 +99,12 @@ Layout layout_of(const format::Field& field, std::string_view column) {
     }
     case Type::List: return {"+l", 2};
     case Type::Struct: return {"+s", 1};
-    case Type::Union:
-        return field.type_as_Union()->mode() == format::UnionMode::Sparse ? Layout{"+us:", 1}
-                                                                          : Layout{"+ud:", 2};
+    case Type::Union: { // before version 5 they had a bitmap, too
+        const std::size_t bitmap = version < format::Version::V5 ? 1 : 0;
+        return field.type_as_Union()->mode() == format::UnionMode::Sparse
+                   ? Layout{"+us:", 1 + bitmap}
+                   : Layout{"+ud:", 2 + bitmap};
+    }
     case Type::FixedSizeBinary:
         return {fmt::format("w:{}", field.type_as_FixedSizeBinary()->byte_width()), 2};
     case Type::FixedSizeList:
@@ -120,22 +125,36 @@ Layout layout_of(const format::Field& field, std::string_view column) {
     refuse_column(column, "type {}, which is none", static_cast<int>(field.type_type()));
 }
 
-Field field_of(const format::Field& said) {
-    Field field{.name = text_of(said.name(), "", "name")};
-    Layout layout = layout_of(said, field.name);
-    field.format = std::move(layout.format);
-    field.own = {1, layout.buffers, layout.views};
-    if (said.children() != nullptr)
-        for (const format::Field* const child : *said.children())
-            field.children.push_back(field_of(*child));
-    if (const format::DictionaryEncoding* const dictionary = said.dictionary()) {
-        field.dictionary = dictionary->id();
-        field.index_format = dictionary->index_type() == nullptr
-                                 ? "i"
-                                 : int_format(*dictionary->index_type(), field.name);
+/// Reads fields, with a bound on all their text: a place in the description may be referred to again and again.
+class Reader {
+public:
+    Reader(format::Version version, std::size_t bytes)
+        : version_(version), left_(bytes * kMostText) {}
+
+    Field field(const format::Field& said) {
+        Field field{.name = text_of(said.name(), "", "name")};
+        Layout layout = layout_of(said, version_, field.name);
+        field.format = std::move(layout.format);
+        const std::size_t text = field.name.size() + field.format.size();
+        if (text > left_) refuse("the schema has more text than it has bytes");
+        left_ -= text;
+        field.own = {1, layout.buffers, layout.views};
+        if (said.children() != nullptr)
+            for (const format::Field* const child : *said.children())
+                field.children.push_back(this->field(*child));
+        if (const format::DictionaryEncoding* const dictionary = said.dictionary()) {
+            field.dictionary = dictionary->id();
+            field.index_format = dictionary->index_type() == nullptr
+                                     ? "i"
+                                     : int_format(*dictionary->index_type(), field.name);
+        }
+        return field;
     }
-    return field;
-}
+
+private:
+    format::Version version_;
+    std::size_t left_;
+};
 
 } // namespace
 
@@ -152,14 +171,16 @@ Field Field::values() const {
     return result;
 }
 
-std::vector<Field> fields_of(const format::Schema& schema) {
+std::vector<Field> fields_of(const format::Schema& schema, format::Version version,
+                             std::size_t bytes) {
     constexpr auto kHere = std::endian::native == std::endian::little ? format::Endianness::Little
                                                                       : format::Endianness::Big;
     if (schema.endianness() != kHere) refuse("the file has the other byte order than this machine");
     std::vector<Field> fields;
+    Reader reader(version, bytes);
     if (schema.fields() != nullptr)
         for (const format::Field* const field : *schema.fields())
-            fields.push_back(field_of(*field));
+            fields.push_back(reader.field(*field));
     return fields;
 }
 

@@ -40,7 +40,8 @@ struct Field {
     Field values() const;
 };
 
-/// The columns of a schema. Throws `FormatError` naming the column for types that are none, and other bytes first than here.
-std::vector<Field> fields_of(const format::Schema& schema);
+/// The columns of a schema in a message of this version, whose description has so many bytes. Throws `FormatError` naming the column for types that are none, and other bytes first than here.
+std::vector<Field> fields_of(const format::Schema& schema, format::Version version,
+                             std::size_t bytes);
 
 } // namespace purview::ipc

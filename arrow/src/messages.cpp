@@ -72,8 +72,8 @@ private:
         return word;
     }
 
-    /// The message at `at`; before version 0.15 there was no word before its length.
-    Message message_at(index_t at) const {
+    /// The message at `at`, of a description of at most so many bytes; before version 0.15 there was no word before its length.
+    Message message_at(index_t at, index_t most) const {
         std::uint32_t length = word_at(at, "length of a message");
         index_t begin = at + 4;
         if (length == kContinuation) {
@@ -81,6 +81,8 @@ private:
             begin += 4;
         }
         if (length == 0) return {};
+        if (begin + index_t{length} - at > most)
+            refuse("the message at byte {} has {} bytes, where {} are said", at, length, most);
         const auto [words, said] =
             checked<format::Message>(part(begin, length, "message"), begin, "message");
         check_version(said->version());
@@ -90,9 +92,9 @@ private:
         return {words, said, begin + index_t{length}};
     }
 
-    void set_schema(const format::Schema* schema) {
+    void set_schema(const format::Schema* schema, format::Version version, const Words& words) {
         if (schema == nullptr) refuse("there is no schema");
-        messages_.fields = fields_of(*schema);
+        messages_.fields = fields_of(*schema, version, words->size() * sizeof(std::uint64_t));
     }
 
     static Batch batch_of(const Message& message, const format::RecordBatch* record) {
@@ -106,12 +108,16 @@ private:
 
     void add_dictionary(const Message& message) {
         const format::DictionaryBatch& said = *message.said->header_as_DictionaryBatch();
+        const Batch batch = batch_of(message, said.data());
+        const auto known = dictionaries_->find(said.id());
+        if (said.is_delta() && known != dictionaries_->end()) {
+            known->second->push_back(batch);
+            return;
+        }
         // Batches that were read keep the dictionaries of before.
         if (dictionaries_.use_count() > 1)
-            dictionaries_ = std::make_shared<DictionaryParts>(*dictionaries_);
-        std::vector<Batch>& parts = (*dictionaries_)[said.id()];
-        if (!said.is_delta()) parts.clear();
-        parts.push_back(batch_of(message, said.data()));
+            dictionaries_ = std::make_shared<Dictionaries>(*dictionaries_);
+        (*dictionaries_)[said.id()] = std::make_shared<Dictionary>(1, batch);
     }
     void add_rows(const Message& message) {
         RowBatch batch{batch_of(message, message.said->header_as_RecordBatch())};
@@ -122,12 +128,13 @@ private:
     void read_stream() {
         bool has_schema = false;
         for (index_t at = 0; at < size();) {
-            const Message message = message_at(at);
+            const Message message = message_at(at, size());
             if (message.said == nullptr) break;
             switch (message.said->header_type()) {
             case format::MessageHeader::Schema:
                 if (has_schema) refuse("the message at byte {} is a second schema", at);
-                set_schema(message.said->header_as_Schema());
+                set_schema(message.said->header_as_Schema(), message.said->version(),
+                           message.words);
                 has_schema = true;
                 break;
             case format::MessageHeader::DictionaryBatch: add_dictionary(message); break;
@@ -143,8 +150,9 @@ private:
     }
 
     Message message_in(const format::Block& block, format::MessageHeader kind) const {
-        const Message message = message_at(block.offset());
-        if (message.said == nullptr || message.said->header_type() != kind)
+        const Message message = message_at(block.offset(), block.metadata_length());
+        if (message.said == nullptr || message.said->header_type() != kind ||
+            message.said->body_length() > block.body_length())
             refuse("the message at byte {} is not what the end of the file says", block.offset());
         return message;
     }
@@ -160,18 +168,44 @@ private:
         const auto [words, footer] = checked<format::Footer>(
             part(begin, length, "table of contents"), begin, "table of contents");
         check_version(footer->version());
-        set_schema(footer->schema());
-        if (footer->dictionaries() != nullptr)
-            for (const format::Block* const block : *footer->dictionaries())
+        const auto* const dictionaries = footer->dictionaries();
+        const auto* const batches = footer->record_batches();
+        std::vector<const format::Block*> blocks;
+        for (const auto* const list : {dictionaries, batches})
+            if (list != nullptr) blocks.insert(blocks.end(), list->begin(), list->end());
+        check_apart(blocks);
+        // Arrow's own library has written the table of contents of older messages as of version 5.
+        format::Version version = footer->version();
+        if (batches != nullptr && batches->size() > 0)
+            version = std::min(
+                version,
+                message_in(*batches->Get(0), format::MessageHeader::RecordBatch).said->version());
+        set_schema(footer->schema(), version, words);
+        if (dictionaries != nullptr)
+            for (const format::Block* const block : *dictionaries)
                 add_dictionary(message_in(*block, format::MessageHeader::DictionaryBatch));
-        if (footer->record_batches() != nullptr)
-            for (const format::Block* const block : *footer->record_batches())
+        if (batches != nullptr)
+            for (const format::Block* const block : *batches)
                 add_rows(message_in(*block, format::MessageHeader::RecordBatch));
+    }
+
+    /// Throws where two messages are said to share bytes: so many of them as have room are read.
+    static void check_apart(std::vector<const format::Block*> blocks) {
+        std::ranges::sort(blocks, {}, [](const format::Block* block) { return block->offset(); });
+        index_t end = 0;
+        for (const format::Block* const block : blocks) {
+            if (block->offset() < end || block->metadata_length() < 0 || block->body_length() < 0 ||
+                __builtin_add_overflow(block->offset() + block->metadata_length(),
+                                       block->body_length(), &end))
+                refuse("the messages at byte {} and before it share bytes", block->offset());
+            // Of a message without bytes, there is no end of room.
+            end = std::max(end, block->offset() + 8);
+        }
     }
 
     std::span<const std::byte> bytes_;
     Messages messages_{};
-    std::shared_ptr<DictionaryParts> dictionaries_ = std::make_shared<DictionaryParts>();
+    std::shared_ptr<Dictionaries> dictionaries_ = std::make_shared<Dictionaries>();
 };
 
 } // namespace

@@ -28,11 +28,12 @@ struct Batch {
     bool is_compressed() const noexcept { return record->compression() != nullptr; }
 };
 
-/// The values of the dictionaries that a batch refers to, by id, each in parts.
-using DictionaryParts = std::map<std::int64_t, std::vector<Batch>>;
+/// The values of a dictionary, in parts: it grows, and batches that were before refer to the first of them.
+using Dictionary = std::vector<Batch>;
+using Dictionaries = std::map<std::int64_t, std::shared_ptr<Dictionary>>; ///< by id
 
 struct RowBatch : Batch {
-    std::shared_ptr<const DictionaryParts> dictionaries{};
+    std::shared_ptr<const Dictionaries> dictionaries{};
 };
 
 /// What a file says of itself.

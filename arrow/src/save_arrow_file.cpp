@@ -1,21 +1,22 @@
+// Defines purview/arrow/save_arrow_file.hpp.
 #include <purview/arrow/save_arrow_file.hpp>
 
 #include <purview/base/errors.hpp>
 #include <purview/evaluation/parallel.hpp>
-#include <purview/tensor/tensor.hpp>
 
 #include "base/quoted_text.hpp"
 #include "buffers.hpp"
+#include "interop/arrow_export.hpp"
 #include "interop/arrow_format.hpp"
 #include "io/replacement_file.hpp"
 #include "schema_message.hpp"
+#include "table/rows_at_once.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -221,16 +222,31 @@ void save_stream(const std::string& path, arrow::Stream& stream, const SaveArrow
     writer.finish(table.schema);
 }
 
-/// Some rows of all columns.
-Columns rows_of(const Columns& columns, index_t begin, index_t end) {
-    std::vector<Column> rows;
-    for (const Column& column : columns) {
-        Column part = column;
-        part.values = column.values(range(begin, end));
-        part.missing = Tensor<bool>(column.missing(range(begin, end)));
-        rows.push_back(std::move(part));
-    }
-    return Columns(std::move(rows));
+void save_table(const std::string& path, const Columns& columns, index_t step,
+                const SaveArrowOptions& options) {
+    std::string texts(static_cast<std::size_t>(columns.size()), arrow::text_format(options.text));
+    TableWriter writer(path, options);
+    arrow::Export first; // its schema is that of all
+    index_t begin = 0;
+    do {
+        const index_t end = begin + std::min(step, columns.rows() - begin);
+        const bool is_whole = begin == 0 && end == columns.rows();
+        arrow::Export batch =
+            arrow::exported_batch(is_whole ? columns : rows_of(columns, begin, end), texts);
+        if (begin == 0) {
+            // What texts are in the first rows, they are in all.
+            for (std::int64_t c = 0; c < batch.schema.n_children; ++c)
+                texts[static_cast<std::size_t>(c)] = arrow::text_format(*batch.schema.children[c]);
+            writer.write_schema(batch.schema);
+        }
+        if (end > begin) writer.write_batch(batch.array, batch.schema);
+        if (begin == 0) {
+            first = std::move(batch);
+            if (first.array.release != nullptr) first.array.release(&first.array);
+        }
+        begin = end;
+    } while (begin < columns.rows());
+    writer.finish(first.schema);
 }
 
 } // namespace
@@ -238,18 +254,11 @@ Columns rows_of(const Columns& columns, index_t begin, index_t end) {
 
 void save_arrow_file(const std::string& path, const Columns& columns,
                      const SaveArrowOptions& options) {
-    if (options.rows_per_batch < 1)
+    if (options.rows_per_batch < 0)
         throw IndexError(fmt::format("save_arrow_file: {} rows per batch", options.rows_per_batch));
-    index_t begin = 0;
-    arrow::StreamExport batches = to_arrow_stream(
-        [&]() -> std::optional<Columns> {
-            if (begin >= columns.rows()) return std::nullopt;
-            const index_t end = begin + std::min(options.rows_per_batch, columns.rows() - begin);
-            return ipc::rows_of(columns, std::exchange(begin, end), end);
-        },
-        {.schema = columns.rows() == 0 ? std::optional(columns) : std::nullopt,
-         .text = options.text});
-    ipc::save_stream(path, batches.stream, options);
+    const index_t step =
+        options.rows_per_batch > 0 ? options.rows_per_batch : rows_at_once(columns);
+    ipc::save_table(path, columns, step, options);
 }
 
 void save_arrow_file(const std::string& path, arrow::StreamExport batches,

@@ -1,5 +1,6 @@
 #include "columns.hpp"
 
+#include "array_interface.hpp"
 #include "copies.hpp"
 #include "dtypes.hpp"
 #include "time_units.hpp"

@@ -67,6 +67,25 @@ Export exported_column(const Column& column, char text) {
     return inner;
 }
 
+char text_format(ArrowText text) {
+    switch (text) {
+    case ArrowText::utf8: return 'u';
+    case ArrowText::binary: return 'z';
+    case ArrowText::large_utf8: return 'U';
+    case ArrowText::large_binary: return 'Z';
+    default: return kAnyText;
+    }
+}
+
+/// The format of what lies in lists, if it is one of texts.
+char text_format(const Schema& column) {
+    if (column.n_children == 1) return text_format(*column.children[0]);
+    const std::string_view format = column.format;
+    return format.size() == 1 && std::string_view("uzUZ").find(format[0]) != std::string_view::npos
+               ? format[0]
+               : kAnyText;
+}
+
 Export exported_batch(const Columns& columns, std::string_view texts) {
     std::vector<Export> children;
     for (const Column& column : columns) {

@@ -21,25 +21,6 @@ namespace purview::inline v0_1 {
 namespace arrow {
 namespace {
 
-char text_format(ArrowText text) {
-    switch (text) {
-    case ArrowText::utf8: return 'u';
-    case ArrowText::binary: return 'z';
-    case ArrowText::large_utf8: return 'U';
-    case ArrowText::large_binary: return 'Z';
-    default: return kAnyText;
-    }
-}
-
-/// The format of what lies in lists, if it is one of texts.
-char text_format(const Schema& column) {
-    if (column.n_children == 1) return text_format(*column.children[0]);
-    const std::string_view format = column.format;
-    return format.size() == 1 && std::string_view("uzUZ").find(format[0]) != std::string_view::npos
-               ? format[0]
-               : kAnyText;
-}
-
 /// Throws where a batch says of a column, or of the elements of its lists, what the stream does not.
 void check_format(const Schema& stream, const Schema& batch, std::string_view column,
                   index_t number) {

@@ -76,13 +76,6 @@ void check_same(const pv::Columns& read, const pv::Columns& table) {
         CHECK(other.dtype() == column.dtype());
         CHECK(other.time_zone == column.time_zone);
         CHECK(pv::to_vector(other.missing) == pv::to_vector(column.missing));
-        const auto printed = [](const pv::Column& c) {
-            pv::Column all("", c.values);
-            return pv::to_string(all);
-        };
-        if (column.name == "matrix" || column.name == "bool" ||
-            column.dtype() != pv::kDType<std::string>)
-            CHECK(printed(other).size() == printed(column).size());
         const auto same = [&]<typename T>(T) {
             if (column.dtype() != pv::kDType<T>) return;
             const auto a = pv::clone(column.values.as<T>());
@@ -149,7 +142,7 @@ TEST_CASE("Arrow files: what cannot be saved leaves what was there") {
         CHECK(pv::to_vector(pv::open_arrow_file(path).get<int>("x")) == std::vector{1, 2, 3});
         CHECK(folder.file_count() == 1);
     };
-    refused({{"x", pv::tensor<int>({1})}}, {.rows_per_batch = 0}, "0 rows per batch");
+    refused({{"x", pv::tensor<int>({1})}}, {.rows_per_batch = -1}, "-1 rows per batch");
     refused({{"z", pv::tensor<std::complex<float>>({{1, 2}})}}, {}, "'z'");
     const pv::Columns bytes{{"b", pv::tensor<std::string>({"text", "\xFF"})}};
     refused(bytes, {.rows_per_batch = 1}, "'b'");

@@ -1741,7 +1741,7 @@ def save_arrow_file(
     columns: dict[str, _ArrayLike | tuple[_ArrayLike, _ArrayLike]],
     *,
     compression: Literal["none", "lz4", "zstd"] = "none",
-    rows_per_batch: int = 1 << 18,
+    rows_per_batch: int = 0,
     as_stream: bool = False,
 ) -> None: ...
 def open_parquet(

@@ -23,7 +23,7 @@ def open_arrow_file(path, columns=None, *, fill=None):
     return _core._open_arrow_file(existing(path), columns or [], fill)
 
 
-def save_arrow_file(path, columns, *, compression="none", rows_per_batch=1 << 18, as_stream=False):
+def save_arrow_file(path, columns, *, compression="none", rows_per_batch=0, as_stream=False):
     """Writes arrays by name, in a dict, as an Arrow IPC file, batch by batch: what is computed, or read in chunks, is not in memory as a whole. A pair of
     arrays are values, and which of them are missing; NaT is missing anyway. `compression` is "none", "lz4" or "zstd". The file replaces what is there
     when it is whole. ShapeError where arrays have other numbers of rows, DtypeError for complex numbers."""

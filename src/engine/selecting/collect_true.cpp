@@ -8,6 +8,7 @@
 #include "engine/realise/entered_operation.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/runner.hpp"
+#include "engine/selecting/decided_mask.hpp"
 #include "engine/selecting/true_bits.hpp"
 #include "engine/sparse/selection.hpp"
 #include "engine/threads/watch.hpp"
@@ -118,7 +119,8 @@ BufferPtr<std::int64_t> collected(Collection& collection, index_t size) {
 // One thread writes indexes as it computes. Several have to know first where theirs begin, so that
 // bits are computed and counted before (`TrueBits`).
 BufferPtr<std::int64_t> true_positions(const Operand& given) {
-    const EnteredOperation entered("filter", given);
+    const Operand decided = decided_mask(given);
+    const EnteredOperation entered("filter", decided);
     const Operand& source = *entered;
     const index_t size = source.dims.size();
     if (size == 0) return memory_for(0);

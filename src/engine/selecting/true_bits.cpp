@@ -13,6 +13,7 @@
 #include "engine/realise/realised_operand.hpp"
 #include "engine/run/plan_threads.hpp"
 #include "engine/run/range_fold.hpp"
+#include "engine/selecting/decided_mask.hpp"
 #include "engine/sparse/selection.hpp"
 #include "reader/index_set_state.hpp"
 
@@ -77,7 +78,8 @@ void TrueBits::write_positions(index_t* out) const {
 } // namespace engine
 
 IndexSet true_set(const Operand& given) {
-    const engine::RealisedOperand realised("filter", given);
+    const Operand decided = engine::decided_mask(given);
+    const engine::RealisedOperand realised("filter", decided);
     const Operand& source = *realised;
     if (is_sparse(source)) return engine::true_set_sparse(source);
     const engine::TrueBits bits(source);
@@ -88,7 +90,8 @@ IndexSet true_set(const Operand& given) {
     return builder.finish();
 }
 
-index_t first_true(const Operand& source) {
+index_t first_true(const Operand& given) {
+    const Operand source = engine::decided_mask(given);
     if (is_sparse(source)) return engine::first_true_sparse(source);
     const Evaluation evaluation(source, Reads::within_one_operation);
     bool block[engine::kBitsPiece];

@@ -6,8 +6,6 @@
 #include <purview/functional/assembly/in_memory.hpp>
 #include <purview/tensor/as_span.hpp>
 
-#include "functional/assembly/decided_mask.hpp"
-
 #include <fmt/format.h>
 
 #include <span>
@@ -36,8 +34,7 @@ index_t index_in(ShapeSpan shape, index_t size, index_t index) {
 /// In this process's memory.
 MutableTensor<std::int64_t> found_indexes(const char* what, const Operand& mask) {
     require_host_reads(what, mask);
-    BufferPtr<std::int64_t> found =
-        true_positions(decided_mask(cast_operand(mask, boolean, Op::cast)));
+    BufferPtr<std::int64_t> found = true_positions(cast_operand(mask, boolean, Op::cast));
     const index_t count = found->size();
     return over<std::int64_t>(std::move(found), Dimensions::row_major(ShapeSpan(&count, 1)));
 }

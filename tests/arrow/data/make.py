@@ -51,6 +51,35 @@ def write(path, table, compression=None, stream=False, rows=5):
         writer.write_table(table, max_chunksize=rows)
 
 
+def write_gaps():
+    """What is missing in what: lists, structs, dictionaries; 0 rows in one of the batches."""
+    rows = range(6)
+    made = {
+        "float": pa.array([None if r % 2 else r + 0.5 for r in rows]),
+        "time": pa.array([None if r % 2 else datetime(2026, 1, 1, r) for r in rows], pa.timestamp("us", "UTC")),
+        "word": pa.array([None if r % 2 else f"w{r}" for r in rows]),
+        "key": pa.array([None if r % 2 else f"k{r % 4}" for r in rows]).dictionary_encode(),
+        "floats": pa.array([[r, None] if r % 2 else [r, r] for r in rows], pa.list_(pa.float64(), 2)),
+        "lists": pa.array([None if r == 4 else [r, r + 1] for r in rows], pa.list_(pa.int16(), 2)),
+        "keys": pa.FixedSizeListArray.from_arrays(pa.array([f"k{r % 3}" for r in range(12)]).dictionary_encode(), 2),
+        "struct": pa.array([None if r == 3 else {"a": r, "in": {"b": None if r == 1 else r, "c": "text"}} for r in rows]),
+    }
+    for name, compression in (("gaps.arrow", None), ("gaps_zstd.arrow", "zstd")):
+        table = pa.table(made)
+        with pa.ipc.new_file(FOLDER / name, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+            for begin, end in ((0, 4), (4, 4), (4, 6)):
+                writer.write_batch(table.to_batches()[0].slice(begin, end - begin))
+
+
+def write_union():
+    """Of version 4, in which unions have a bitmap, before a column of numbers."""
+    union = pa.UnionArray.from_sparse(pa.array([0, 1, 0], pa.int8()), [pa.array([1, 2, 3]), pa.array(["a", "b", "c"])])
+    table = pa.table({"union": union, "number": pa.array([7, 8, 9])})
+    options = pa.ipc.IpcWriteOptions(metadata_version=pa.ipc.MetadataVersion.V4)
+    with pa.ipc.new_file(FOLDER / "union.arrow", table.schema, options=options) as writer:
+        writer.write_table(table)
+
+
 def write_deltas():
     """A stream whose dictionary grows with the second batch, and is another one for the third."""
     field = pa.dictionary(pa.int8(), pa.utf8())
@@ -70,5 +99,7 @@ write("types.arrows", table, stream=True)
 write("empty.arrow", table.slice(0, 0))
 write("lists.arrow", pa.table({"number": [1, 2], "list": [[1], [1, 2]], "map": pa.array([[("k", 1)], []], pa.map_(pa.utf8(), pa.int32()))}))
 write_deltas()
+write_gaps()
+write_union()
 frame = pl.DataFrame({"number": [1, None, 3], "word": ["one", None, "a word that is longer than a view has room for"]})
 frame.write_ipc(FOLDER / "polars.arrow", compression="zstd")

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -198,6 +199,9 @@ std::shared_ptr<const BytesCodec> filter_of_format_2(const Json::Value& filter,
         return std::make_shared<ShuffleFilter>(
             width.isNull() ? 4 : integer_of(width, "elementsize", 1, 256, where));
     }
+    // kerchunk says so of what HDF5 has compressed.
+    if (id == "zlib" || id == "gzip" || id == "zstd" || id == "blosc" || id == "lz4")
+        return compressor(id, filter, std::max<index_t>(1, type.bytes), where);
     if (id != "delta" && id != "fixedscaleoffset")
         throw FormatError(fmt::format("{}: filter {} is not understood", where, npy::quoted(id)));
     const npy::Descr decoded = number_descr(member(filter, "dtype", where), where);

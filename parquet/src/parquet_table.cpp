@@ -1,7 +1,6 @@
-#include "decoder.hpp"
+#include "parquet_table.hpp"
 
 #include "arrow_errors.hpp"
-#include "plain_types.hpp"
 
 #include <arrow/array.h>
 #include <arrow/array/util.h>
@@ -61,10 +60,6 @@ void append_leaves(const ::parquet::arrow::SchemaField& field, const std::string
     }
 }
 
-std::shared_ptr<::arrow::Schema> schema_of(const std::shared_ptr<::arrow::Field>& field) {
-    return ::arrow::schema({field->WithType(plain_type(field->type()))});
-}
-
 /// The only column of a batch, which is in structs perhaps.
 Column column_of(const std::string& path, const RecordBatch& batch, const ArrowOptions& options) {
     arrow::Export exported;
@@ -84,11 +79,13 @@ Column column_of(const std::string& path, const RecordBatch& batch, const ArrowO
 }
 
 template <typename T>
-NumberBounds bounds_between(T least, T greatest) {
+std::optional<NumberBounds> bounds_between(T least, T greatest) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     constexpr auto kExact = double{1ULL << 53};
     NumberBounds bounds{static_cast<double>(least), static_cast<double>(greatest),
                         std::is_floating_point_v<T>}; // NaN is not counted
+    // Older writers have written NaN: it says nothing.
+    if (!(bounds.least <= bounds.greatest)) return std::nullopt;
     if (std::is_floating_point_v<T>) return bounds;
     if (std::abs(bounds.least) >= kExact) bounds.least = std::nextafter(bounds.least, -kInfinity);
     if (std::abs(bounds.greatest) >= kExact)
@@ -144,8 +141,9 @@ template <typename R>
 
 } // namespace
 
-struct Decoder::State {
+struct ParquetTable::State {
     std::string path;
+    std::string where;
     std::shared_ptr<::arrow::io::RandomAccessFile> file; ///< read by position, by any thread
     std::shared_ptr<::parquet::FileMetaData> metadata;
     std::vector<index_t> group_rows{};
@@ -180,9 +178,11 @@ struct Decoder::State {
     }
 };
 
-Decoder::Decoder(const std::string& path) : state_(std::make_unique<State>()) {
+ParquetTable::ParquetTable(const std::string& path, std::optional<double> fill)
+    : state_(std::make_unique<State>()), options_{fill} {
     State& state = *state_;
     state.path = path;
+    state.where = fmt::format("{}: {}", kOpen, file::quoted_text(path));
     guarded(kOpen, path, [&] {
         state.file = checked(kOpen, path, ::arrow::io::ReadableFile::Open(path));
         std::unique_ptr<Reader> reader = state.made_reader();
@@ -200,24 +200,24 @@ Decoder::Decoder(const std::string& path) : state_(std::make_unique<State>()) {
     });
 }
 
-Decoder::~Decoder() = default;
+ParquetTable::~ParquetTable() = default;
 
-const std::string& Decoder::path() const noexcept { return state_->path; }
-const std::vector<index_t>& Decoder::group_rows() const noexcept { return state_->group_rows; }
-const std::vector<std::string>& Decoder::names() const noexcept { return state_->names; }
+const std::string& ParquetTable::where() const noexcept { return state_->where; }
+const std::vector<index_t>& ParquetTable::group_rows() const noexcept { return state_->group_rows; }
+const std::vector<std::string>& ParquetTable::names() const noexcept { return state_->names; }
 
-Column Decoder::like(std::size_t column, const ArrowOptions& options) const {
+Column ParquetTable::like(std::size_t column) const {
     const std::string& path = state_->path;
     return guarded(kOpen, path, [&] {
-        const auto schema = schema_of(state_->leaves[column].field);
-        if (!options.fill)
-            return column_of(path, *checked(kOpen, path, RecordBatch::MakeEmpty(schema)), options);
+        const auto schema = ::arrow::schema({state_->leaves[column].field});
+        if (!options_.fill)
+            return column_of(path, *checked(kOpen, path, RecordBatch::MakeEmpty(schema)), options_);
         auto gap = checked(kOpen, path, ::arrow::MakeArrayOfNull(schema->field(0)->type(), 1));
-        return column_of(path, *RecordBatch::Make(schema, 1, {std::move(gap)}), options);
+        return column_of(path, *RecordBatch::Make(schema, 1, {std::move(gap)}), options_);
     });
 }
 
-bool Decoder::has_gaps(std::size_t column, std::size_t group) const {
+bool ParquetTable::has_gaps(std::size_t column, std::size_t group) const {
     return guarded(kOpen, state_->path, [&] {
         const int leaf = state_->leaves[column].number;
         if (leaf < 0) return true;
@@ -236,7 +236,7 @@ bool Decoder::has_gaps(std::size_t column, std::size_t group) const {
     });
 }
 
-std::optional<NumberBounds> Decoder::bounds(std::size_t column, std::size_t group) const {
+std::optional<NumberBounds> ParquetTable::bounds(std::size_t column, std::size_t group) const {
     return guarded(kOpen, state_->path, [&]() -> std::optional<NumberBounds> {
         const int leaf = state_->leaves[column].number;
         if (leaf < 0) return std::nullopt;
@@ -247,8 +247,8 @@ std::optional<NumberBounds> Decoder::bounds(std::size_t column, std::size_t grou
     });
 }
 
-std::vector<Column> Decoder::decode(std::size_t column, std::size_t group,
-                                    const ArrowOptions& options) const {
+std::vector<Column> ParquetTable::decode(std::size_t column, std::size_t group,
+                                         Wanted /*wanted*/) const {
     const std::string& path = state_->path;
     return guarded(kOpen, path, [&] {
         std::unique_ptr<Reader> reader = state_->taken_reader();
@@ -264,11 +264,10 @@ std::vector<Column> Decoder::decode(std::size_t column, std::size_t group,
                              table->num_columns()));
         std::vector<Column> pieces;
         for (const auto& chunk : table->column(0)->chunks()) {
-            const auto plain = checked(kOpen, path, plain_array(chunk));
             const auto schema =
-                ::arrow::schema({table->schema()->field(0)->WithType(plain->type())});
+                ::arrow::schema({table->schema()->field(0)->WithType(chunk->type())});
             pieces.push_back(
-                column_of(path, *RecordBatch::Make(schema, plain->length(), {plain}), options));
+                column_of(path, *RecordBatch::Make(schema, chunk->length(), {chunk}), options_));
         }
         return pieces;
     });

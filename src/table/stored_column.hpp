@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decoder.hpp"
+#include "table/grouped_columns.hpp"
 
 #include <purview/dtype/half.hpp>
 #include <purview/evaluation/evaluate.hpp>
@@ -8,48 +8,45 @@
 #include <algorithm>
 #include <concepts>
 #include <limits>
-#include <memory>
 #include <mutex>
-#include <utility>
-#include <vector>
 
-namespace purview::inline v0_1::parquet {
+namespace purview::inline v0_1 {
 
-/// A column of some row groups of a file. What is missing is decoded with the values, and remembered for whoever asks for it next.
+/// A column of groups, each of which is decoded for whoever reads it. What is missing is decoded with the values, and remembered for whoever asks for it
+/// next.
 class StoredColumn {
 public:
-    StoredColumn(std::shared_ptr<const Decoder> decoder, std::size_t column,
-                 const ArrowOptions& options);
+    StoredColumn(std::shared_ptr<const GroupedColumns> columns, std::size_t number);
 
-    /// See `Decoder::like`.
     const Column& like() const noexcept { return like_; }
     /// How many elements a row has.
     index_t row_size() const noexcept { return row_size_; }
-    const Decoder& decoder() const noexcept { return *decoder_; }
+    index_t rows(std::size_t group) const { return columns_->group_rows()[group]; }
     bool has_gaps(std::size_t group) const { return gaps_[group]; }
-    /// What the values of a row group lie within, with what is read where they are missing.
-    std::optional<NumberBounds> bounds(std::size_t group) const;
+    bool is_in_place(std::size_t group) const { return columns_->is_in_place(group); }
+    /// What the values of a group lie within, with what is read where they are missing.
+    const std::optional<NumberBounds>& bounds(std::size_t group) const { return bounds_[group]; }
 
-    /// Assigns the values of a row group to constructed elements at `out`, those that are missing as `open_parquet` has them. T is
-    /// their type.
+    /// The pieces of a group, checked: rows, types and shapes are what opening said.
+    std::vector<Column> decoded(std::size_t group, GroupedColumns::Wanted wanted) const;
+    /// Assigns the values of a group to constructed elements at `out`. T is their type.
     template <typename T>
     void read_values(std::size_t group, T* out) const;
-    /// Assigns which rows of a row group are missing.
+    /// Assigns which rows of a group are missing.
     void read_missing(std::size_t group, bool* out) const;
 
 private:
-    /// The pieces of a row group, checked: rows, types and shapes are what opening said.
-    std::vector<Column> decoded(std::size_t group) const;
+    std::optional<NumberBounds> found_bounds(std::size_t group) const;
     /// Which rows are missing, if any is.
     std::vector<bool> missing_of(const std::vector<Column>& pieces) const;
     void remember(std::size_t group, std::vector<bool> missing) const;
 
-    std::shared_ptr<const Decoder> decoder_;
-    std::size_t column_;
-    ArrowOptions options_;
+    std::shared_ptr<const GroupedColumns> columns_;
+    std::size_t number_;
     Column like_;
     index_t row_size_ = 1;
-    std::vector<bool> gaps_{}; ///< for each row group of the file
+    std::vector<bool> gaps_{}; ///< for each group
+    std::vector<std::optional<NumberBounds>> bounds_{};
     mutable std::mutex mutex_{};
     mutable std::vector<std::pair<std::size_t, std::vector<bool>>> remembered_{};
 };
@@ -70,7 +67,7 @@ T gap_value() {
 
 template <typename T>
 void StoredColumn::read_values(std::size_t group, T* out) const {
-    const std::vector<Column> pieces = decoded(group);
+    const std::vector<Column> pieces = decoded(group, GroupedColumns::Wanted::values);
     T* next = out;
     for (const Column& piece : pieces) {
         read_all(piece.values.operand(), next);
@@ -84,4 +81,4 @@ void StoredColumn::read_values(std::size_t group, T* out) const {
     remember(group, std::move(missing));
 }
 
-} // namespace purview::parquet
+} // namespace purview

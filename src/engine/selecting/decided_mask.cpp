@@ -1,12 +1,12 @@
-#include "functional/assembly/decided_mask.hpp"
+#include "engine/selecting/decided_mask.hpp"
 
+#include <purview/dimensions/select.hpp>
 #include <purview/dtype/visit.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/reader/chunks.hpp>
-#include <purview/tensor/any_tensor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace purview::inline v0_1 {
+namespace purview::inline v0_1::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -24,7 +24,24 @@ constexpr NumberBounds kAnything{-kInfinity, kInfinity, true};
 constexpr NumberBounds kFalse{0, 0, false};
 constexpr NumberBounds kTrue{1, 1, false};
 constexpr NumberBounds kEither{0, 1, false};
-constexpr int kDeepest = 64; ///< of operations in each other
+constexpr int kMostOperations = 200;
+
+/// Whether it is seen what an operation makes of bounds.
+constexpr bool is_understood(Op op) {
+    switch (op) {
+    case Op::cast:
+    case Op::logical_not:
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::logical_and:
+    case Op::logical_or: return true;
+    default: return false;
+    }
+}
 
 NumberBounds joined(const NumberBounds& a, const NumberBounds& b) {
     return {std::min(a.least, b.least), std::max(a.greatest, b.greatest),
@@ -65,16 +82,16 @@ class Judge {
 public:
     Judge(index_t begin, index_t end) : begin_(begin), end_(end) {}
 
-    NumberBounds operator()(const Operand& x, int depth = 0) const {
+    NumberBounds operator()(const Operand& x) const {
         if (const auto* const constant = node_as<Constant>(*x.node))
             return bounds_of_constant(*constant);
         if (const Chunks* const chunks = bounded_chunks(x)) return of_chunks(*chunks);
-        if (const Piecewise* const pieces = piecewise_of(x)) return of_pieces(x, *pieces, depth);
+        if (const Piecewise* const pieces = piecewise_of(x)) return of_pieces(x, *pieces);
         const auto* const operation = node_as<Elementwise>(*x.node);
-        if (operation == nullptr || depth > kDeepest || operation->shape().size() != 1 ||
-            !is_as_stored(x, operation->shape()[0]))
+        if (operation == nullptr || !is_understood(operation->op()) ||
+            operation->shape().size() != 1 || !is_as_stored(x, operation->shape()[0]))
             return kAnything;
-        return of_operation(*operation, depth + 1);
+        return of_operation(*operation);
     }
 
 private:
@@ -83,13 +100,13 @@ private:
         NumberBounds all{kInfinity, -kInfinity, false};
         for (index_t c = begin_ / rows; c * rows < end_; ++c) {
             const auto bounds = chunks.bounds_of_chunk(ShapeSpan(&c, 1));
-            if (!bounds) return kAnything;
+            if (!bounds || !(bounds->least <= bounds->greatest)) return kAnything;
             all = joined(all, *bounds);
         }
         return all;
     }
 
-    NumberBounds of_pieces(const Operand& x, const Piecewise& pieces, int depth) const {
+    NumberBounds of_pieces(const Operand& x, const Piecewise& pieces) const {
         if (pieces.shape().size() != 1 || !is_as_stored(x, pieces.shape()[0])) return kAnything;
         NumberBounds all{kInfinity, -kInfinity, false};
         for (std::size_t p = 0; p < pieces.operands().size(); ++p) {
@@ -98,17 +115,15 @@ private:
             const index_t last = first + piece.dims.max_shape()[0];
             if (last <= begin_ || first >= end_) continue;
             const Judge inside(std::max(begin_, first) - first, std::min(end_, last) - first);
-            all = joined(all, inside(piece, depth + 1));
+            all = joined(all, inside(piece));
         }
         return all;
     }
 
-    NumberBounds of_operation(const Elementwise& operation, int depth) const {
-        const auto operand = [&](std::size_t number) {
-            return (*this)(operation.operand(number), depth);
-        };
+    NumberBounds of_operation(const Elementwise& operation) const {
+        const auto operand = [&](std::size_t number) { return (*this)(operation.operand(number)); };
         switch (operation.op()) {
-        case Op::cast: return of_cast(operation, depth);
+        case Op::cast: return of_cast(operation);
         case Op::logical_not: {
             const NumberBounds x = operand(0);
             return {1 - x.greatest, 1 - x.least, false};
@@ -137,7 +152,7 @@ private:
     }
 
     /// To wider types, which hold all numbers of the other, or float64, which rounds without changing their order.
-    NumberBounds of_cast(const Elementwise& operation, int depth) const {
+    NumberBounds of_cast(const Elementwise& operation) const {
         const Operand from = operation.operand(0);
         const DType to = operation.dtype();
         const auto is_unsigned = [](DType type) {
@@ -147,7 +162,7 @@ private:
                               is_unsigned(from.dtype()) == is_unsigned(to) &&
                               from.dtype() != boolean && to != boolean &&
                               from.dtype().size_bytes() <= to.size_bytes();
-        if (from.dtype() == to || to == float64 || is_wider) return (*this)(from, depth);
+        if (from.dtype() == to || to == float64 || is_wider) return (*this)(from);
         return to == boolean ? kEither : kAnything;
     }
 
@@ -169,38 +184,56 @@ private:
     index_t end_;
 };
 
-/// Appends where chunks with bounds begin in an operand whose rows begin at `first`.
-void append_cuts(const Operand& x, index_t first, std::vector<index_t>& cuts, int depth) {
-    if (depth > kDeepest) return;
-    if (const Chunks* const chunks = bounded_chunks(x)) {
-        const index_t none = 0;
-        if (!chunks->bounds_of_chunk(ShapeSpan(&none, 1))) return;
-        for (index_t at = 0; at < chunks->grid().shape[0]; at += chunks->grid().chunk[0])
-            cuts.push_back(first + at);
-    } else if (const Piecewise* const pieces = piecewise_of(x)) {
-        if (pieces->shape().size() != 1 || !is_as_stored(x, pieces->shape()[0])) return;
-        for (std::size_t p = 0; p < pieces->operands().size(); ++p)
-            append_cuts(pieces->operands()[p], first + pieces->begins()[p][0], cuts, depth + 1);
-    } else if (const auto* const operation = node_as<Elementwise>(*x.node)) {
-        if (operation->shape().size() != 1 || !is_as_stored(x, operation->shape()[0])) return;
-        for (std::size_t number = 0; number < operation->inputs().size(); ++number)
-            append_cuts(operation->operand(number), first, cuts, depth + 1);
+/// Where chunks with bounds begin, in what a mask is made of.
+class Cuts {
+public:
+    explicit Cuts(const Operand& mask) { append(mask, 0); }
+
+    /// Ascending, with both ends; empty where there are no bounds, or more operations than are worth a look.
+    std::vector<index_t> take(index_t size) {
+        if (cuts_.empty() || left_ < 0) return {};
+        cuts_.push_back(0);
+        cuts_.push_back(size);
+        std::ranges::sort(cuts_);
+        cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+        return std::move(cuts_);
     }
-}
+
+private:
+    void append(const Operand& x, index_t first) {
+        if (--left_ < 0) return;
+        if (const Chunks* const chunks = bounded_chunks(x)) {
+            const index_t none = 0;
+            if (!chunks->bounds_of_chunk(ShapeSpan(&none, 1))) return;
+            for (index_t at = 0; at < chunks->grid().shape[0]; at += chunks->grid().chunk[0])
+                cuts_.push_back(first + at);
+        } else if (const Piecewise* const pieces = piecewise_of(x)) {
+            if (pieces->shape().size() != 1 || !is_as_stored(x, pieces->shape()[0])) return;
+            left_ += static_cast<int>(pieces->operands().size());
+            for (std::size_t p = 0; p < pieces->operands().size(); ++p)
+                append(pieces->operands()[p], first + pieces->begins()[p][0]);
+        } else if (const auto* const operation = node_as<Elementwise>(*x.node)) {
+            if (!is_understood(operation->op()) || operation->shape().size() != 1 ||
+                !is_as_stored(x, operation->shape()[0]))
+                return;
+            for (std::size_t number = 0; number < operation->inputs().size(); ++number)
+                append(operation->operand(number), first);
+        }
+    }
+
+    std::vector<index_t> cuts_{};
+    int left_ =
+        kMostOperations; ///< operands that may be looked at: those that are shared are seen again and again
+};
 
 } // namespace
 
 Operand decided_mask(const Operand& mask) {
-    std::vector<index_t> cuts;
-    append_cuts(mask, 0, cuts, 0);
-    if (cuts.empty()) return mask;
+    if (mask.dims.rank() != 1 || node_as<Elementwise>(*mask.node) == nullptr) return mask;
     const index_t size = mask.dims.max_shape()[0];
-    cuts.push_back(0);
-    cuts.push_back(size);
-    std::ranges::sort(cuts);
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    const std::vector<index_t> cuts = Cuts(mask).take(size);
+    if (cuts.empty()) return mask;
 
-    const AnyTensor whole{mask};
     std::vector<Operand> pieces;
     std::vector<Shape> begins;
     bool is_decided = false;
@@ -208,8 +241,9 @@ Operand decided_mask(const Operand& mask) {
         begins.push_back({begin});
         const bool is_constant = bounds.least == bounds.greatest;
         is_decided = is_decided || is_constant;
-        pieces.push_back(is_constant ? constant_operand<bool>(bounds.least != 0, Shape{end - begin})
-                                     : whole(range(begin, end)).operand());
+        pieces.push_back(
+            is_constant ? constant_operand<bool>(bounds.least != 0, Shape{end - begin})
+                        : Operand{mask.node, dimensions::select(mask.dims, 0, range(begin, end))});
     };
     NumberBounds last = kEither;
     index_t begin = 0;
@@ -227,4 +261,4 @@ Operand decided_mask(const Operand& mask) {
                : mask;
 }
 
-} // namespace purview
+} // namespace purview::engine
