@@ -194,7 +194,7 @@ def parse_arguments():
     parser.add_argument("--build", type=Path, default=SOURCES.parents[1] / "build" / "release")
     parser.add_argument("--data", type=Path, default=SOURCES.parents[1] / "build" / "archives-data",
                         help="where files are made and kept: 3 GB, with --small 0.3")
-    parser.add_argument("--small", action="store_true", help="500 files, and a twelfth of the tables")
+    parser.add_argument("--small", action="store_true", help="500 files, and a twelfth of the tables, of Parquet a sixth")
     parser.add_argument("--filter", default="archives", metavar="RE", help="rows, as archives/NAME")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--no-peers", action="store_true")
