@@ -1742,7 +1742,7 @@ def save_arrow_file(
     *,
     compression: Literal["none", "lz4", "zstd"] = "none",
     rows_per_batch: int = 0,
-    as_stream: bool = False,
+    as_stream: builtins.bool = False,
 ) -> None: ...
 def open_parquet(
     path: _Path, columns: str | Sequence[str] | None = None, rows: tuple[int, int] | slice | None = None, *, fill: float | None = None

@@ -13,7 +13,7 @@ def open_arrow_file(path, columns=None, *, fill=None):
     gives them. `columns` is a name or a list of names, by default all, of which a struct gives columns called "a.b"; `fill` is what numbers and bools
     that are missing are read as.
 
-    The file is mapped, and must not be cut short meanwhile. Batches that are not compressed are read where they lie; of others a column of a batch is
+    The file is mapped, and must be neither cut short nor changed meanwhile. Batches that are not compressed are read where they lie; of others a column of a batch is
     decoded when it is read, within `memory_limit()`. Opening is O(batches * columns), for texts and dictionaries O(rows). FormatError names the file that
     is none or is damaged, DtypeError columns of lists, maps and unions, IndexError the names that there are."""
     if isinstance(columns, str):

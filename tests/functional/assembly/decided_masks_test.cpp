@@ -2,8 +2,8 @@
 #include <support/rounds.hpp>
 #include <support/tensors.hpp>
 
-#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/evaluation/chunk_memory.hpp>
+#include <purview/functional/assembly/argfilter.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/functional/assembly/tile.hpp>
 #include <purview/reader/chunked_reader.hpp>
