@@ -148,6 +148,7 @@ SHARED = {
     "src/table/rows_at_once.hpp": "tables a part of their rows at a time",
     "src/table/column_cast.hpp": "columns as numbers of another type",
     "sparse/src/zip_archive.hpp": "members of zip files",
+    "hdf5/src/detached.hpp": "arrays whose HDF5 files need not stay open",
     "zarr/src/text/json.hpp": "JSON, as Zarr writes it",
     "zarr/src/text/json_attributes.hpp": "attributes in JSON",
 }

@@ -19,6 +19,8 @@ struct FoundArray {
     Shape chunk;
     /// What is told about it, but for `values`; those of one text are shared.
     std::shared_ptr<const StoredArray> about;
+    /// Its elements, where the file need not stay open for them.
+    std::shared_ptr<const AnyTensor> detached{};
 };
 
 /// An archive, as it was found, and is written to an index: arrays, each with the place where it begins.

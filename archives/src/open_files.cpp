@@ -86,6 +86,10 @@ std::shared_ptr<const AnyTensor> LazyArray::opened() const {
             fmt::format("open_many: {} has changed since it was looked at: {} bytes, and {} now{}",
                         name, found_.state.bytes, state->bytes,
                         state->bytes == found_.state.bytes ? ", written at another time" : ""));
+    {
+        const std::lock_guard lock(mutex_);
+        if (detached_ != nullptr) return detached_;
+    }
     const StoredFile file(found_.file);
     auto array = std::make_shared<const AnyTensor>(file.values(found_.variable));
     if (array->dtype() != found_.dtype || !std::ranges::equal(array->shape(), found_.shape))
@@ -93,7 +97,12 @@ std::shared_ptr<const AnyTensor> LazyArray::opened() const {
             fmt::format("open_many: {} has elements of {} in a shape {}, and had {} in {}", name,
                         array->dtype().name(), to_string(array->shape()), found_.dtype.name(),
                         to_string(found_.shape)));
-    open_files().add(this, array);
+    if (const auto alone = detached(*array)) {
+        const std::lock_guard lock(mutex_);
+        detached_ = alone;
+    } else {
+        open_files().add(this, array);
+    }
     return array;
 }
 

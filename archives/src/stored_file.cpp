@@ -1,6 +1,7 @@
 #include "stored_file.hpp"
 
 #include "base/descriptor.hpp"
+#include "detached.hpp"
 #include "io/read_file.hpp"
 
 #include <purview/base/errors.hpp>
@@ -180,6 +181,11 @@ std::optional<StoredArray> StoredFile::coordinate(const std::string& name,
     const std::string path = beside.substr(0, beside.rfind('/') + 1) + name;
     if (!group_->has_array(path)) return std::nullopt;
     return group_->array(path);
+}
+
+std::shared_ptr<const AnyTensor> detached(const AnyTensor& values) {
+    constexpr index_t kMostChunks = 16; // of each file, whose addresses are kept
+    return hdf5::detach(values, kMostChunks) ? std::make_shared<const AnyTensor>(values) : nullptr;
 }
 
 } // namespace purview::archives

@@ -3,6 +3,7 @@
 #include <purview/archives/open_many.hpp>
 #include <purview/io/stored_group.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -42,5 +43,8 @@ private:
     std::optional<StoredGroup> group_;   ///< of arrays with names
     std::optional<StoredArray> unnamed_; ///< or one array
 };
+
+/// The elements of an array that was just opened, if its file need not stay open for them.
+std::shared_ptr<const AnyTensor> detached(const AnyTensor& values);
 
 } // namespace purview::archives

@@ -122,6 +122,7 @@ Surveyed surveyed(const File& file, const OpenManyOptions& options, SharedAbout&
                 key = key_of(*coordinate);
         result.located.coordinates.push_back(std::move(key));
     }
+    found.detached = detached(about.values);
     found.about = abouts.shared(std::move(about));
     return result;
 }

@@ -1,5 +1,6 @@
 #include <purview/hdf5/open_hdf5.hpp>
 
+#include "detached.hpp"
 #include "library.hpp"
 #include "object_attributes.hpp"
 #include "stored_dataset.hpp"
@@ -10,6 +11,7 @@
 
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/expression/leaf.hpp>
 #include <purview/reader/chunked_reader.hpp>
 #include <purview/reader/mapped_file.hpp>
 #include <purview/tensor/create.hpp>
@@ -30,9 +32,9 @@ namespace hdf5 {
 namespace {
 
 template <purview::ElementType T>
-class Hdf5Array final : public ChunkedReader<T> {
+class Hdf5Array final : public ChunkedReader<T>, public Detachable {
 public:
-    explicit Hdf5Array(std::shared_ptr<const StoredDataset> stored)
+    explicit Hdf5Array(std::shared_ptr<StoredDataset> stored)
         : ChunkedReader<T>({stored->shape(), stored->chunk()}), stored_(std::move(stored)) {
         if constexpr (std::is_same_v<T, std::string>)
             fill_ = stored_->fill_text();
@@ -44,15 +46,16 @@ public:
         return stored_->read(at, out.data());
     }
     T fill() const override { return fill_; }
+    bool detach(index_t most_chunks) const override { return stored_->detach(most_chunks); }
 
 private:
-    std::shared_ptr<const StoredDataset> stored_;
+    std::shared_ptr<StoredDataset> stored_;
     T fill_{};
 };
 
 /// The elements in the mapped file, or those that are read by chunks.
 template <typename T>
-AnyTensor tensor_over(std::shared_ptr<const StoredDataset> stored, const MappedFile& file) {
+AnyTensor tensor_over(std::shared_ptr<StoredDataset> stored, const MappedFile& file) {
     const ShapeSpan shape = stored->shape();
     if constexpr (!std::is_same_v<T, std::string>) {
         if (stored->mapped_at() >= 0)
@@ -127,7 +130,7 @@ public:
 
 private:
     struct Opened {
-        std::shared_ptr<const StoredDataset> stored;
+        std::shared_ptr<StoredDataset> stored;
         OpenFile file;
     };
     /// `look` is called under the library's lock.
@@ -137,7 +140,7 @@ private:
         const Library library;
         Handle dataset = open(path, H5I_DATASET);
         OpenFile file = file_of(dataset.id(), where);
-        auto stored = std::make_shared<const StoredDataset>(std::move(dataset), file, where);
+        auto stored = std::make_shared<StoredDataset>(std::move(dataset), file, where);
         look(*stored);
         return {std::move(stored), std::move(file)};
     }
@@ -257,6 +260,14 @@ private:
 };
 
 } // namespace
+
+bool detach(const AnyTensor& array, index_t most_chunks) {
+    const auto* const leaf = node_as<Leaf>(*array.operand().node);
+    const auto* const stored =
+        leaf == nullptr ? nullptr : dynamic_cast<const Detachable*>(&leaf->reader());
+    return stored != nullptr && stored->detach(most_chunks);
+}
+
 } // namespace hdf5
 
 StoredGroup open_hdf5(const std::string& path) {

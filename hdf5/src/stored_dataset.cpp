@@ -208,6 +208,20 @@ bool StoredDataset::has_addresses() const {
     return state_ == Addresses::known;
 }
 
+bool StoredDataset::detach(index_t most_chunks) {
+    if (!is_decoded_here_ || !file_) return false;
+    const Library library;
+    hsize_t count = 0;
+    checked(::H5Dget_num_chunks(dataset_.id(), space_of(dataset_.id(), where_).id(), &count),
+            where_);
+    if (count > static_cast<hsize_t>(most_chunks) || !has_addresses()) return false;
+    path_ = file_->path();
+    file_.reset();
+    dataset_ = Handle();
+    properties_ = Handle();
+    return true;
+}
+
 void StoredDataset::require_length(hsize_t stored, ShapeSpan at) const {
     const index_t bytes = chunk_elements_ * type_.bytes;
     if (stored > static_cast<hsize_t>(filters_.most_encoded(bytes)))
@@ -222,7 +236,9 @@ StoredDataset::EncodedChunk StoredDataset::encoded_at_address(ShapeSpan at) cons
     const ChunkAddresses::Place* const place = addresses_->find(number);
     if (place == nullptr || place->bytes == 0) return {};
     require_length(place->bytes, at);
-    const auto end = static_cast<haddr_t>(file_->size_bytes());
+    const auto file = file_ ? file_ : std::make_shared<const file::ReadFile>(where_, path_);
+    if (!*file) throw FormatError(fmt::format("{}: there is no such file any more", where_));
+    const auto end = static_cast<haddr_t>(file->size_bytes());
     if (place->address > end || place->bytes > end - place->address)
         throw FormatError(fmt::format("{}: its {} bytes at {} lie beyond the {} of the file",
                                       where_of(at), place->bytes, place->address, end));
@@ -230,7 +246,7 @@ StoredDataset::EncodedChunk StoredDataset::encoded_at_address(ShapeSpan at) cons
     result.bytes = static_cast<std::size_t>(place->bytes);
     result.mask = place->mask;
     result.memory = std::make_unique_for_overwrite<std::byte[]>(result.bytes);
-    file_->read(static_cast<index_t>(place->address), {result.memory.get(), result.bytes});
+    file->read(static_cast<index_t>(place->address), {result.memory.get(), result.bytes});
     return result;
 }
 

@@ -43,6 +43,8 @@ public:
     const std::vector<std::byte>& fill_bytes() const noexcept { return fill_bytes_; }
     const std::string& fill_text() const noexcept { return fill_text_; }
 
+    /// See `hdf5::detach`.
+    bool detach(index_t most_chunks);
     /// Assigns the elements of a chunk; false where it was never written. Throws `FormatError`.
     bool read(ShapeSpan at, void* out) const;
 
@@ -76,7 +78,8 @@ private:
     mutable bool are_whole_ =
         false; ///< of chunks that went through no filter: known to have their lengths
     std::shared_ptr<const file::ReadFile>
-        file_; ///< none where addresses are not counted from its begin
+        file_;           ///< none where addresses are not counted from its begin
+    std::string path_{}; ///< of one that is opened when it is read
     enum class Addresses : std::uint8_t { unknown, known, none };
     mutable std::atomic<Addresses> state_{Addresses::unknown};
     mutable std::optional<ChunkAddresses> addresses_;
