@@ -257,6 +257,16 @@ TEST_CASE(
     CHECK(pv::sum(before) == 6); // nothing says that it has changed
 }
 
+TEST_CASE("a Zarr group that speaks of arrays is a group") {
+    const temporary::Folder folder;
+    pv::create_zarr_group(folder / "a", {{"kind", "array"}}); // as consolidated metadata do
+    pv::save_zarr(pv::directory_store(folder / "a"), "x", numbers({4}, 0));
+    CHECK(pv::sum(pv::open_many(folder / "a", {.variable = "x"}).values.as<double>()) == 6);
+    temporary::write_file(folder / "a/zarr.json", "{");
+    CHECK(message_of([&] { pv::open_many(folder / "a", {.variable = "x"}); }).find("/a'") !=
+          std::string::npos);
+}
+
 TEST_CASE("what cannot be put together is refused by name") {
     const temporary::Folder folder;
     const std::string base = folder / "";
