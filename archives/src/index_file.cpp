@@ -1,17 +1,17 @@
 #include "index_file.hpp"
 
+#include "index_json.hpp"
+
 #include "base/descriptor.hpp"
 #include "dtype/stored_types.hpp"
 #include "io/json_text.hpp"
 #include "io/read_file.hpp"
 #include "io/replacement_file.hpp"
-#include "text/json_attributes.hpp"
 
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,43 +34,14 @@ namespace fs = std::filesystem;
 
 constexpr int kVersion = 1;
 
-fs::path folder_of(const std::string& path) {
-    return fs::path(file::whole_path("save_index", "open", path)).parent_path();
+fs::path folder_of(const char* what, const std::string& path) {
+    return fs::path(file::whole_path(what, "open", path)).parent_path();
 }
 
 /// A path below `folder`, from there on; others as they are.
 std::string kept_path(const std::string& path, const fs::path& folder) {
     const fs::path below = fs::path(path).lexically_relative(folder);
     return below.empty() || *below.begin() == ".." ? path : below.string();
-}
-
-template <typename Texts>
-std::string texts_json(const Texts& texts) {
-    std::vector<std::string> quoted;
-    for (const std::string& text : texts) quoted.push_back(json::text_of(text));
-    return fmt::format("[{}]", fmt::join(quoted, ", "));
-}
-
-std::string extents_json(const Shape& shape) {
-    return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", "));
-}
-
-std::string about_json(const StoredArray& about) {
-    std::string missing = "null";
-    if (about.missing)
-        missing = std::visit(
-            [](auto number) {
-                if constexpr (std::is_same_v<decltype(number), double>)
-                    return json::text_of(number);
-                else
-                    return fmt::format("{}", number);
-            },
-            *about.missing);
-    return fmt::format(R"({{"attributes": {}, "dimension_names": {}, "chunks": {}, "shards": {}, )"
-                       R"("codecs": {}, "missing": {}}})",
-                       about.attributes.json(), texts_json(about.dimension_names),
-                       extents_json(about.chunk_shape), extents_json(about.shard_shape),
-                       json::text_of(about.codecs), missing);
 }
 
 std::optional<DType> dtype_called(const std::string& name) {
@@ -80,7 +51,11 @@ std::optional<DType> dtype_called(const std::string& name) {
     };
     for_each_stored([&]<typename T>(std::type_identity<T>) { add(kDType<T>); });
     add(kDType<std::string>);
-    return result ? *result : dtype_from_name(name);
+    try {
+        return result ? *result : dtype_from_name(name);
+    } catch (const DtypeError&) {
+        return std::nullopt;
+    }
 }
 
 /// Throws unless the arrays fill the shape, each place once: as rows of a grid, along all axes.
@@ -120,45 +95,10 @@ void require_grid(const Archive& archive, const std::string& where) {
                                       archive.arrays.size(), to_string(archive.shape)));
 }
 
-Json::Value& list_of(Json::Value& object, const char* name, const std::string& where) {
-    Json::Value& list = object[name];
-    if (!list.isArray()) throw FormatError(fmt::format("{}: '{}' is no list", where, name));
-    return list;
-}
-
-std::vector<std::string> texts_of(const Json::Value& list, const std::string& where) {
-    std::vector<std::string> texts;
-    for (const Json::Value& text : list) texts.push_back(zarr::text_of(text, "a name", where));
-    return texts;
-}
-
-Shape shape_of(const Json::Value& value, const char* name, index_t least,
-               const std::string& where) {
-    return to_shape(zarr::extents_of(value, name, least, where));
-}
-
-std::shared_ptr<const StoredArray> about_of(const Json::Value& value, const std::string& where) {
-    StoredArray about;
-    about.attributes =
-        zarr::attributes_of(zarr::object_of(value["attributes"], "attributes", where));
-    about.dimension_names = texts_of(value["dimension_names"], where);
-    about.chunk_shape = shape_of(value["chunks"], "chunks", 1, where);
-    about.shard_shape = shape_of(value["shards"], "shards", 1, where);
-    about.codecs = zarr::text_of(value["codecs"], "codecs", where);
-    const Json::Value& missing = value["missing"];
-    if (missing.isInt64())
-        about.missing = std::int64_t{missing.asInt64()};
-    else if (missing.isUInt64())
-        about.missing = std::uint64_t{missing.asUInt64()};
-    else if (missing.isDouble())
-        about.missing = missing.asDouble();
-    return std::make_shared<const StoredArray>(std::move(about));
-}
-
 } // namespace
 
 void write_index(const std::string& path, const Archive& archive) {
-    const fs::path folder = folder_of(path);
+    const fs::path folder = folder_of("save_index", path);
     std::unordered_map<const StoredArray*, std::size_t> numbers;
     std::string abouts;
     std::string files;
@@ -204,19 +144,17 @@ Archive read_index(const std::string& path) {
     if (version != kVersion)
         throw FormatError(
             fmt::format("{}: is of version {}, and this reads {}", where, version, kVersion));
-    const fs::path folder = folder_of(path);
+    const fs::path folder = folder_of("open_index", path);
     Archive archive;
     archive.shape = shape_of(json["shape"], "shape", 0, where);
-    checked_size(archive.shape, "open_index");
-    archive.dimension_names = texts_of(list_of(json, "dimension_names", where), where);
+    checked_size(archive.shape, where.c_str());
+    archive.dimension_names = names_of_axes(json, archive.shape.size(), where);
     archive.new_axes = static_cast<int>(zarr::integer_of(
         json["new_axes"], "new_axes", 0, static_cast<index_t>(archive.shape.size()), where));
     const std::size_t rank = archive.shape.size() - static_cast<std::size_t>(archive.new_axes);
     std::vector<std::shared_ptr<const StoredArray>> abouts;
-    for (const Json::Value& about : list_of(json, "about", where)) {
-        if (!about.isObject()) throw FormatError(fmt::format("{}: 'about' has no objects", where));
-        abouts.push_back(about_of(about, where));
-    }
+    for (Json::Value& about : list_of(json, "about", where))
+        abouts.push_back(about_of(about, rank, where));
     for (const Json::Value& entry : list_of(json, "files", where)) {
         FoundArray found;
         found.is_there = entry.isArray() && entry.size() == 8;
@@ -240,9 +178,6 @@ Archive read_index(const std::string& path) {
                                                    static_cast<index_t>(abouts.size()) - 1, where);
             found.about = abouts[static_cast<std::size_t>(about)];
             found.chunk = found.about->chunk_shape;
-            if (found.chunk.size() != rank)
-                throw FormatError(fmt::format("{}: chunks {} of a shape {}", where,
-                                              to_string(found.chunk), to_string(found.shape)));
         }
         archive.arrays.push_back(std::move(found));
         archive.begins.push_back(std::move(begin));

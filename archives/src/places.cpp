@@ -16,11 +16,22 @@ namespace purview::inline v0_1::archives {
 namespace {
 
 struct KeyOrder {
+    bool descends = false;
+
     bool operator()(const Key& a, const Key& b) const {
+        return descends ? is_less(b, a) : is_less(a, b);
+    }
+    static bool is_less(const Key& a, const Key& b) {
         if (a.index() != b.index()) return a.index() < b.index();
         if (a.index() == 0) return std::get<double>(a) < std::get<double>(b);
         return is_before(std::get<std::string>(a), std::get<std::string>(b));
     }
+};
+
+/// What files are in order of, along one axis.
+struct OrderedKeys {
+    std::vector<Key> keys; ///< of each file
+    KeyOrder order;
 };
 
 /// For each axis: the number in the names of files that is theirs, of those that are not the same in all names.
@@ -56,13 +67,20 @@ std::vector<std::vector<Key>> keys_of_names(const std::vector<Located>& files, s
     return keys;
 }
 
-/// What files are in order of, along one axis. Nothing: their names.
-std::optional<std::vector<Key>> coordinate_keys(const std::vector<Located>& files, std::size_t axis,
-                                                ArchiveOrder order) {
-    std::vector<Key> keys;
+/// Their coordinates. Nothing: their names.
+std::optional<OrderedKeys> coordinate_keys(const std::vector<Located>& files, std::size_t axis,
+                                           ArchiveOrder order) {
+    OrderedKeys result;
+    bool one_descends = false;
+    bool all_descend = true;
     for (const Located& each : files) {
         if (each.coordinates[axis]) {
-            keys.push_back(*each.coordinates[axis]);
+            const CoordinateEnds& ends = *each.coordinates[axis];
+            result.keys.push_back(ends.first);
+            if (!ends.last) continue;
+            const bool descends = KeyOrder::is_less(*ends.last, ends.first);
+            one_descends = one_descends || descends;
+            all_descend = all_descend && descends;
             continue;
         }
         if (order == ArchiveOrder::coordinate)
@@ -70,7 +88,8 @@ std::optional<std::vector<Key>> coordinate_keys(const std::vector<Located>& file
                 fmt::format("open_many: {} has no coordinate along its axis {}", each.name, axis));
         return std::nullopt;
     }
-    return keys;
+    result.order.descends = one_descends && all_descend;
+    return result;
 }
 
 /// The files one behind the other.
@@ -86,7 +105,7 @@ std::vector<std::size_t> order_of(const std::vector<Located>& files, ArchiveOrde
     const auto keys = coordinate_keys(files, 0, order);
     if (keys)
         std::ranges::stable_sort(result, [&](std::size_t a, std::size_t b) {
-            return KeyOrder{}((*keys)[a], (*keys)[b]);
+            return keys->order(keys->keys[a], keys->keys[b]);
         });
     return result;
 }
@@ -107,7 +126,7 @@ Places places_of(const std::vector<Located>& files, std::size_t axes, ArchiveOrd
     if (order == ArchiveOrder::given)
         throw FormatError("open_many: files in a grid are put in order of coordinates or of "
                           "numbers in their names, not as they are given");
-    std::vector<std::optional<std::vector<Key>>> keys(axes);
+    std::vector<std::optional<OrderedKeys>> keys(axes);
     std::vector<std::size_t> by_names;
     for (std::size_t axis = 0; axis < axes; ++axis) {
         keys[axis] = coordinate_keys(files, axis, order);
@@ -115,14 +134,15 @@ Places places_of(const std::vector<Located>& files, std::size_t axes, ArchiveOrd
     }
     if (!by_names.empty()) {
         auto numbers = keys_of_names(files, by_names.size());
-        for (std::size_t i = 0; i < by_names.size(); ++i) keys[by_names[i]] = std::move(numbers[i]);
+        for (std::size_t i = 0; i < by_names.size(); ++i)
+            keys[by_names[i]] = OrderedKeys{std::move(numbers[i]), {}};
     }
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        std::map<Key, index_t, KeyOrder> numbers;
-        for (const Key& key : *keys[axis]) numbers.emplace(key, 0);
+        std::map<Key, index_t, KeyOrder> numbers(keys[axis]->order);
+        for (const Key& key : keys[axis]->keys) numbers.emplace(key, 0);
         for (auto& [key, number] : numbers) number = places.counts[axis]++;
         for (std::size_t i = 0; i < files.size(); ++i)
-            places.of_files[i][axis] = numbers.find((*keys[axis])[i])->second;
+            places.of_files[i][axis] = numbers.find(keys[axis]->keys[i])->second;
     }
     return places;
 }

@@ -8,20 +8,25 @@
 #include <purview/base/errors.hpp>
 #include <purview/dimensions/broadcast.hpp>
 #include <purview/dimensions/reshape.hpp>
+#include <purview/dtype/time_element.hpp>
+#include <purview/expression/constant.hpp>
 #include <purview/expression/leaf.hpp>
 #include <purview/expression/piecewise.hpp>
 #include <purview/functional/assembly/chunked.hpp>
 #include <purview/functional/elementwise/operands.hpp>
 #include <purview/io/cf_decoded.hpp>
 #include <purview/reader/chunked_reader.hpp>
+#include <purview/tensor/copy.hpp>
 #include <purview/tensor/create.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -73,15 +78,37 @@ Operand file_operand(const FoundArray& found) {
 constexpr const char* kScaling[] = {"_FillValue", "missing_value", "scale_factor", "add_offset",
                                     "_Unsigned",  "units",         "calendar"};
 
+/// NaN is the same as NaN.
+bool is_same_number(const Attributes::Number& a, const Attributes::Number& b) {
+    constexpr double kWhole = 0x1p53; // below it each integer is a double
+    return std::visit(
+        [](auto x, auto y) {
+            if constexpr (std::is_integral_v<decltype(x)> && std::is_integral_v<decltype(y)>) {
+                return std::cmp_equal(x, y);
+            } else {
+                const auto first = static_cast<double>(x);
+                const auto other = static_cast<double>(y);
+                if (std::is_same_v<decltype(x), decltype(y)>)
+                    return first == other || (first != first && other != other);
+                return first == other && first > -kWhole && first < kWhole;
+            }
+        },
+        a, b);
+}
+
 bool is_same(const StoredArray& a, const StoredArray& b, const char* name) {
     return a.attributes.text(name) == b.attributes.text(name) &&
-           a.attributes.exact_numbers(name) == b.attributes.exact_numbers(name);
+           std::ranges::equal(a.attributes.exact_numbers(name), b.attributes.exact_numbers(name),
+                              is_same_number);
 }
 
 /// Whether elements of both files stand for the same numbers. Throws where units differ that are no times'.
 bool have_one_scaling(const FoundArray& a, const FoundArray& b) {
     if (a.about == b.about) return true;
-    if (a.about->missing == b.about->missing &&
+    const auto& missing = a.about->missing;
+    const auto& other_missing = b.about->missing;
+    if (missing.has_value() == other_missing.has_value() &&
+        (!missing || is_same_number(*missing, *other_missing)) &&
         std::ranges::all_of(kScaling, [&](auto name) { return is_same(*a.about, *b.about, name); }))
         return true;
     const auto units = [](const FoundArray& x) {
@@ -106,22 +133,43 @@ Attributes without_scaling(const Attributes& attributes, bool are_times) {
     return zarr::attributes_of(json);
 }
 
-/// One element that fills the place of a file that is not there: of decoded numbers NaN.
-AnyTensor fill_of(const StoredArray& about, DType dtype, bool is_decoded) {
-    std::vector<Attributes::Number> numbers = about.attributes.exact_numbers("_FillValue");
-    if (numbers.empty() && about.missing) numbers.push_back(*about.missing);
-    if (numbers.empty() && !is_decoded && !dtype.is_floating() && dtype != float16)
-        throw FormatError(fmt::format(
-            "open_many: a file is not there, and elements of {} have no fill value", dtype.name()));
-    const double number =
-        numbers.empty() || is_decoded
-            ? std::numeric_limits<double>::quiet_NaN()
-            : std::visit([](auto n) { return static_cast<double>(n); }, numbers[0]);
-    if (is_decoded) return AnyTensor(number_operand(number));
-    return AnyTensor(convert_operand(
-        numbers.empty() ? number_operand(number)
-                        : std::visit([](auto n) { return number_operand(n); }, numbers[0]),
-        dtype, Op::cast));
+std::string absence_of(const Archive& archive, std::size_t place) {
+    const std::string name = name_of(archive.arrays[place].file);
+    return name == "''" ? fmt::format("no file lies at {}", to_string(archive.begins[place]))
+                        : fmt::format("{} is not there", name);
+}
+
+/// The fill value of elements as they are stored, where it is said.
+std::optional<Operand> stored_fill(const FoundArray& found) {
+    std::vector<Attributes::Number> numbers = found.about->attributes.exact_numbers("_FillValue");
+    if (numbers.empty() && found.about->missing) numbers.push_back(*found.about->missing);
+    if (numbers.empty()) return std::nullopt;
+    const Operand number = std::visit([](auto n) { return number_operand(n); }, numbers[0]);
+    Operand fill = convert_operand(number, found.dtype, Op::cast);
+    clone(AnyTensor(fill)); // throws what reading would
+    return fill;
+}
+
+/// What fills the places of files that are not there, one element of `dtype`: the fill value of elements that are as they
+/// are stored, else NaN or NaT. `absent` says which file it is, for errors.
+Operand fill_of(const FoundArray& first, DType dtype, bool is_decoded, const std::string& absent) {
+    return visit_stored(dtype, [&]<typename T>(std::type_identity<T>) -> Operand {
+        if constexpr (TimeElement<T>) {
+            return constant_operand(nat_value<T>());
+        } else if constexpr (!std::is_same_v<T, std::string>) {
+            try {
+                if (const auto fill = is_decoded ? std::nullopt : stored_fill(first))
+                    return convert_operand(*fill, dtype, Op::cast);
+            } catch (const CastError& error) {
+                throw CastError(fmt::format("open_many: {}, and the fill value is none of {}: {}",
+                                            absent, first.dtype.name(), error.what()));
+            }
+            if constexpr (!std::is_integral_v<T>)
+                return constant_operand(static_cast<T>(std::numeric_limits<float>::quiet_NaN()));
+        }
+        throw FormatError(fmt::format("open_many: {}, and elements of {} have no fill value",
+                                      absent, dtype.name()));
+    });
 }
 
 } // namespace
@@ -136,22 +184,19 @@ StoredArray stored_archive(const Archive& archive) {
 
     std::vector<Operand> operands;
     operands.reserve(archive.arrays.size());
-    std::optional<AnyTensor> fill;
     WeakOperand common{};
     DType dtype = first->dtype;
     bool is_first = true;
     for (const FoundArray& found : archive.arrays) {
         if (!found.is_there) {
-            if (!fill) fill = fill_of(*first->about, first->dtype, is_decoded);
-            operands.push_back(
-                {fill->operand().node, dimensions::expand(fill->operand().dims, found.shape)});
+            operands.emplace_back(); // when the type of all is known
             continue;
         }
         Operand x = file_operand(found);
         if (is_decoded) {
             StoredArray own = *found.about;
             own.values = AnyTensor(std::move(x));
-            x = cf_decoded(own).operand();
+            x = naming(found.file, [&] { return cf_decoded(own); }).operand();
         }
         if (is_first || x.dtype() != dtype) {
             WeakOperand next{x};
@@ -166,8 +211,16 @@ StoredArray stored_archive(const Archive& archive) {
         }
         operands.push_back(std::move(x));
     }
-    for (Operand& x : operands) {
-        x = convert_operand(x, dtype, Op::cast);
+    std::optional<Operand> fill;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        Operand& x = operands[i];
+        const FoundArray& found = archive.arrays[i];
+        if (found.is_there) {
+            x = convert_operand(x, dtype, Op::cast);
+        } else {
+            if (!fill) fill = fill_of(*first, dtype, is_decoded, absence_of(archive, i));
+            x = {fill->node, dimensions::expand(fill->dims, found.shape)};
+        }
         if (archive.new_axes > 0) {
             Shape shape(static_cast<std::size_t>(archive.new_axes), 1);
             for (const index_t extent : x.dims.max_shape()) shape.push_back(extent);
@@ -175,8 +228,7 @@ StoredArray stored_archive(const Archive& archive) {
         }
     }
     if (is_decoded) {
-        result.attributes =
-            without_scaling(result.attributes, !dtype.is_floating() && dtype != first->dtype);
+        result.attributes = without_scaling(result.attributes, dtype.counted_in() != dtype);
         result.missing.reset();
     }
     result.values = AnyTensor(

@@ -3,6 +3,7 @@
 #include "base/descriptor.hpp"
 #include "detached.hpp"
 #include "io/read_file.hpp"
+#include "text/json.hpp"
 
 #include <purview/base/errors.hpp>
 #include <purview/hdf5.hpp>
@@ -73,8 +74,9 @@ bool is_npz(std::string_view begin) {
 bool is_zarr_array(const Store& store) {
     const auto text = store.get("zarr.json");
     if (!text) return store.size(".zarray").has_value();
-    return text_of(*text).find("\"node_type\"") != std::string_view::npos &&
-           text_of(*text).find("\"array\"") != std::string_view::npos;
+    // A group may have the metadata of its arrays in its own.
+    return zarr::parse_json(*text, fmt::format("{}: {}", kWhat, store.name()))["node_type"] ==
+           "array";
 }
 
 } // namespace

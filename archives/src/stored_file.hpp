@@ -1,7 +1,10 @@
 #pragma once
 
 #include <purview/archives/open_many.hpp>
+#include <purview/base/errors.hpp>
 #include <purview/io/stored_group.hpp>
+
+#include <fmt/format.h>
 
 #include <memory>
 #include <optional>
@@ -13,6 +16,21 @@ using File = ArchiveFiles::File;
 
 /// What errors call a file: its path between quotes, or the name of a store.
 std::string name_of(const File& file);
+
+/// What `work` returns; its errors name the file.
+template <typename Work>
+auto naming(const File& file, const Work& work) {
+    const auto text = [&](const Error& error) {
+        return fmt::format("open_many: {}: {}", name_of(file), error.what());
+    };
+    try {
+        return work();
+    } catch (const FormatError& error) {
+        throw FormatError(text(error));
+    } catch (const CastError& error) {
+        throw CastError(text(error));
+    }
+}
 
 /// What tells whether a file was changed; of a folder, what its metadata's file says, as far as there is one. All 0 for a store.
 struct FileState {

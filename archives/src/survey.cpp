@@ -1,10 +1,12 @@
 // Defines found_array.hpp.
 #include "file_list.hpp"
 #include "found_array.hpp"
+#include "index_json.hpp"
 #include "places.hpp"
 
 #include <purview/base/checked.hpp>
 #include <purview/base/errors.hpp>
+#include <purview/dtype/time_element.hpp>
 #include <purview/evaluation/parallel.hpp>
 #include <purview/functional/elementwise/cast.hpp>
 #include <purview/io/cf_decoded.hpp>
@@ -33,20 +35,19 @@ struct Surveyed {
     Located located;
 };
 
-/// The first element of a coordinate; nothing where it has none, or one that has no order.
-std::optional<Key> key_of(const StoredArray& coordinate) {
-    const AnyTensor values = cf_decoded(coordinate);
-    if (values.rank() > 1 || values.size() == 0) return std::nullopt;
-    if (values.dtype() == kDType<std::string>) return values.as<std::string>().read(0);
+/// An element of a coordinate; nothing for one that has no order.
+std::optional<Key> key_at(const AnyTensor& values, index_t place) {
+    if (values.dtype() == kDType<std::string>) return values.as<std::string>().read(place);
     return visit_stored_dtype(
         values.dtype(), "open_many", [&]<typename T>(std::type_identity<T>) -> std::optional<Key> {
-            const T first = values.as<T>().read(0);
+            const T element = values.as<T>().read(place);
             if constexpr (PointElement<T>) {
+                if (is_nat_value(element)) return std::nullopt;
                 const auto since =
-                    std::chrono::duration<double, std::micro>(first.time_since_epoch());
+                    std::chrono::duration<double, std::micro>(element.time_since_epoch());
                 return since.count();
             } else if constexpr (std::is_arithmetic_v<T>) {
-                const auto number = static_cast<double>(first);
+                const auto number = static_cast<double>(element);
                 return number == number ? std::optional<Key>(number) : std::nullopt;
             } else {
                 return std::nullopt;
@@ -54,18 +55,26 @@ std::optional<Key> key_of(const StoredArray& coordinate) {
         });
 }
 
+/// Nothing for a coordinate that has no elements, or whose first has no order.
+std::optional<CoordinateEnds> ends_of(const StoredArray& coordinate) {
+    const AnyTensor values = cf_decoded(coordinate);
+    if (values.rank() > 1 || values.size() == 0) return std::nullopt;
+    std::optional<Key> first = key_at(values, 0);
+    if (!first) return std::nullopt;
+    CoordinateEnds ends{*std::move(first), std::nullopt};
+    if (values.size() > 1) ends.last = key_at(values, values.size() - 1);
+    return ends;
+}
+
 /// Texts that many files share, of which one is kept.
 class SharedAbout {
 public:
     std::shared_ptr<const StoredArray> shared(StoredArray about) {
         about.values = AnyTensor();
-        std::string key = about.attributes.json() + '\n' + about.codecs;
-        for (const std::string& name : about.dimension_names) key += '\n' + name;
-        for (const index_t extent : about.chunk_shape) key += fmt::format(" {}", extent);
+        std::string key = about_json(about); // which is NaN where that is missing
         const std::lock_guard lock(mutex_);
         auto& place = known_[std::move(key)];
-        if (!place || place->missing != about.missing)
-            place = std::make_shared<const StoredArray>(std::move(about));
+        if (!place) place = std::make_shared<const StoredArray>(std::move(about));
         return place;
     }
 
@@ -114,13 +123,13 @@ Surveyed surveyed(const File& file, const OpenManyOptions& options, SharedAbout&
         about.chunk_shape = about.shard_shape = found.chunk;
     }
     for (const ArchiveAxes::Axis& axis : options.along.list()) {
-        std::optional<Key> key;
+        std::optional<CoordinateEnds> ends;
         const auto* const name = std::get_if<std::string>(&axis);
         if (name != nullptr && options.order != ArchiveOrder::name &&
             options.order != ArchiveOrder::given)
             if (const auto coordinate = opened.coordinate(*name, found.variable))
-                key = key_of(*coordinate);
-        result.located.coordinates.push_back(std::move(key));
+                ends = naming(file, [&] { return ends_of(*coordinate); });
+        result.located.coordinates.push_back(std::move(ends));
     }
     found.detached = detached(about.values);
     found.about = abouts.shared(std::move(about));

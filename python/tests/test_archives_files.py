@@ -107,6 +107,64 @@ def test_numpy_files_and_a_new_axis(tmp_path):
     assert pv.sum(both).item() == pytest.approx(parts[1].sum() + parts[0].sum())
 
 
+def test_descending_latitudes_of_h5py(tmp_path):
+    for name, lat in (("a", [-10, -20, -30, -40]), ("b", [40, 30, 20, 10, 0])):
+        with h5py.File(tmp_path / f"{name}.nc", "w") as file:
+            coordinate = file.create_dataset("lat", data=np.array(lat, "f4"))
+            t = file.create_dataset("t", data=np.array(lat, "f4") * 2, chunks=(2,), shuffle=True, compression="gzip")
+            t.attrs["_FillValue"] = np.float32(np.nan)
+            coordinate.make_scale("lat")
+            t.dims[0].attach_scale(coordinate)
+    stored = pv.save_index(tmp_path / "all.json", tmp_path / "*.nc", "t", along="lat")
+    assert stored.dtype == "float32" and "_FillValue" in stored.attrs
+    np.testing.assert_array_equal(stored, np.arange(80, -81, -20, "f4"))
+
+    def no_json(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    index = json.loads((tmp_path / "all.json").read_text(), parse_constant=no_json)
+    assert len(index["about"]) == 1
+    again = pv.open_index(tmp_path / "all.json")
+    assert np.isnan(again.attrs["_FillValue"])
+    np.testing.assert_array_equal(again, stored)
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_stores_of_xarray(tmp_path, zarr_format):
+    """Beside what xarray makes of the same stores: latitudes that descend, gaps, times in units of their own, packed numbers."""
+    xarray = pytest.importorskip("xarray")
+    parts = []
+    for name, lats, unit in (("south", [-10.0, -20.0, -30.0], "days"), ("north", [20.0, 10.0, 0.0, -5.0], "hours")):
+        values = np.arange(2.0 * len(lats)).reshape(-1, 2).astype("f4") + lats[0]
+        values[1, 1] = np.nan
+        seen = np.datetime64("2020-01-01T00:00:00", "ns") + np.arange(len(lats)) * np.timedelta64(24, "h")
+        parts.append(
+            xarray.Dataset(
+                {"t": (("lat", "lon"), values), "packed": (("lat", "lon"), values.astype("f8")), "seen": ("lat", seen)},
+                {"lat": lats, "lon": [3.0, 4.0]},
+            )
+        )
+        packing = {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -999}
+        encoding = {"packed": packing, "seen": {"units": f"{unit} since 2020-01-01", "dtype": "i8"}}
+        parts[-1].to_zarr(tmp_path / f"{name}.zarr", encoding=encoding, zarr_format=zarr_format)
+    expected = xarray.combine_by_coords([xarray.open_zarr(tmp_path / f"{name}.zarr", chunks=None) for name in ("south", "north")])
+    files = tmp_path / "*.zarr"
+    for name in ("lat", "t", "packed"):
+        stored = pv.open_many(files, name, along="lat")
+        assert stored.dims == expected[name].dims
+        np.testing.assert_array_equal(pv.cf_decoded(stored), expected[name])
+    assert pv.open_many(files, "t", along="lat").dtype == "float32"
+    assert pv.open_many(files, "packed", along="lat").dtype == "int16"
+    seen = np.asarray(pv.open_many(files, "seen", along="lat"))
+    np.testing.assert_array_equal(seen.astype("M8[ns]"), expected["seen"])
+    # A store that is not there: NaN, and NaT of times whose units differ.
+    listed = [tmp_path / "north.zarr", tmp_path / "absent.zarr", tmp_path / "south.zarr"]
+    seen = np.asarray(pv.open_many(listed, "seen", along="lat", order="given", missing="filled"))
+    assert np.isnat(seen).tolist() == [False] * 4 + [True] * 4 + [False] * 3
+    t = np.asarray(pv.open_many(listed, "t", along="lat", order="given", missing="filled"))
+    np.testing.assert_array_equal(np.isnan(t[4:8]), True)
+
+
 def test_kerchunk_of_an_hdf5_file(tmp_path):
     """Its references, as kerchunk writes them for a file of h5py's, whose chunks are deflated."""
     values = np.arange(24, dtype="<f8").reshape(6, 4)

@@ -246,6 +246,27 @@ TEST_CASE("indexes that are damaged are refused") {
     }
 }
 
+TEST_CASE(
+    "chunks of a folder that are written again are those of an archive that is opened again") {
+    const temporary::Folder folder;
+    pv::save_zarr(folder / "a", numbers({4}, 0), {.chunks = {2}});
+    const pv::Tensor<double> before = pv::open_many(folder / "a").values.as<double>();
+    CHECK(pv::sum(before) == 6);
+    pv::assign(pv::open_zarr_array(folder / "a", pv::Access::read_write).values, numbers({4}, 10));
+    CHECK(pv::sum(pv::open_many(folder / "a").values.as<double>()) == 46);
+    CHECK(pv::sum(before) == 6); // nothing says that it has changed
+}
+
+TEST_CASE("a Zarr group that speaks of arrays is a group") {
+    const temporary::Folder folder;
+    pv::create_zarr_group(folder / "a", {{"kind", "array"}}); // as consolidated metadata do
+    pv::save_zarr(pv::directory_store(folder / "a"), "x", numbers({4}, 0));
+    CHECK(pv::sum(pv::open_many(folder / "a", {.variable = "x"}).values.as<double>()) == 6);
+    temporary::write_file(folder / "a/zarr.json", "{");
+    CHECK(message_of([&] { pv::open_many(folder / "a", {.variable = "x"}); }).find("/a'") !=
+          std::string::npos);
+}
+
 TEST_CASE("what cannot be put together is refused by name") {
     const temporary::Folder folder;
     const std::string base = folder / "";

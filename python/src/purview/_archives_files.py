@@ -25,11 +25,12 @@ def open_many(files, variable=None, *, along=0, order="automatic", missing="refu
 
     `along` is the axis, by name or number; one of another name is new, and the first; a list of names puts the files in a grid. They are
     in order of the coordinate of that name, where all have one, else of their names, numbers in these by value (`order`: "coordinate", "name",
-    "given"). With `missing="filled"` listed files that are not there, and places of the grid that none has, are the fill value.
+    "given"); in descending order where the coordinate descends in all files, and ascending where only in some. With `missing="filled"` listed files that are not there, and places of the grid that none has, are the fill value, or NaN or NaT.
 
     Lengths along the axis, chunks and dtypes may differ, which are promoted; where scale factors, fill values or units of time do, each is decoded as by
-    `cf_decoded`. Opening reads metadata alone, O(files). A file that has changed since raises FormatError, which names it, when it is read. ShapeError where
-    other axes differ, DtypeError for texts beside numbers."""
+    `cf_decoded`. Opening reads metadata alone, O(files). A file that has changed since, by size and time, raises FormatError, which names it, when
+    it is opened to be read. Not seen are changes of files that are open (256 at most), which are not looked at again, and chunks of a Zarr folder that are
+    written again, as only the time of its metadata's file is compared. ShapeError where other axes differ, DtypeError for texts beside numbers."""
     return _archive(files, variable, along, order, missing, None)
 
 

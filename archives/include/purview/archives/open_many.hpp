@@ -56,10 +56,12 @@ private:
 
 /// What files are put in order by.
 enum class ArchiveOrder : std::uint8_t {
-    automatic,  ///< the coordinate of the axis where every file has one, else names
-    coordinate, ///< the first element of the array that is called as the axis
-    name,       ///< of the path, numbers in it by their value: `t9.nc` before `t10.nc`
-    given,      ///< as they are listed, those of a pattern by name
+    automatic, ///< the coordinate of the axis where every file has one, else names
+    /// The first element of the array that is called as the axis, ascending. Descending where it does in every file in
+    /// which it has more than one element; where some ascend and others descend, ascending.
+    coordinate,
+    name,  ///< of the path, numbers in it by their value: `t9.nc` before `t10.nc`
+    given, ///< as they are listed, those of a pattern by name
 };
 
 /// What is done where a file is not there.
@@ -81,11 +83,15 @@ struct OpenManyOptions {
 ///
 /// `.along = "time"` names an axis; one that the arrays do not have is new, and the first. `.along = {"time",
 /// "tile"}` puts them in a grid, by their coordinates along each, or by the numbers that differ in their names. With
-/// `MissingFiles::filled`, listed files that are not there, and places of the grid that no file has, are the fill value,
-/// as long as the others beside them, or as the first.
+/// `MissingFiles::filled`, listed files that are not there, and places of the grid that no file has, are as long as
+/// the others beside them, or as the first, and the fill value: that of the first, of what is decoded or has none NaN, of
+/// times NaT. `FormatError` where elements have none of these.
 ///
 /// Opening reads metadata alone, on all threads. At most 256 files are open at a time. A file that has changed since
-/// then, by its size and the time that the system says, is refused when it is read.
+/// then, by its size and the time that the system says, is refused when it is opened to be read. What is not seen:
+/// changes of a file that is among the 256, which is not looked at again while it is open; and of a Zarr folder chunks
+/// that are written again, as it is the metadata's file (`zarr.json`, `.zarray`) that is compared. Chunks that were read
+/// are kept, so that old and new ones may come side by side. Stores are not compared at all.
 ///
 /// Throws `FormatError` naming the file that cannot be read, `ShapeError` for one whose other axes are of other
 /// extents, `DtypeError` for one whose elements do not go together with the others', `IndexError` for an axis out of range.
@@ -99,7 +105,8 @@ PURVIEW_ARCHIVES_EXPORT StoredArray save_index(const std::string& path, const Ar
                                                const OpenManyOptions& options = {});
 
 /// What `save_index` has written down, as one array: O(files), and none of them is opened. Throws `FormatError` naming
-/// `path` and what is wrong with it; reading, where a file has changed or is gone.
+/// `path` and what is wrong with it, whatever that is; reading, where a file has changed or is gone, as far as `open_many`
+/// sees it.
 PURVIEW_ARCHIVES_EXPORT StoredArray open_index(const std::string& path);
 
 } // namespace purview
