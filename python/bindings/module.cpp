@@ -32,7 +32,6 @@
 #include "memory.hpp"
 #include "operators.hpp"
 #include "own_reducers.hpp"
-#include "parquet_files.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
 #include "safetensors_files.hpp"
@@ -142,9 +141,6 @@ NB_MODULE(_core, module) {
 #endif
 #ifdef PURVIEW_PYTHON_HDF5
     bind_hdf5_files(module);
-#endif
-#ifdef PURVIEW_PYTHON_PARQUET
-    bind_parquet_files(module);
 #endif
 #ifdef PURVIEW_PYTHON_ARROW
     bind_arrow_files(module);

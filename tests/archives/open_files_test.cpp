@@ -26,7 +26,7 @@ int held(const std::string& name) {
     return count;
 }
 
-double sum_of(const pv::Tensor<double>& x) { return pv::sum(pv::where(pv::isnan(x), 0.0, x)); }
+double sum_of(const pv::Tensor<double>& x) { return pv::sum(pv::where(pv::is_nan(x), 0.0, x)); }
 
 TEST_CASE(
     "many files: those whose chunks are read at their addresses are open while they are read alone") {

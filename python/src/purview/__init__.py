@@ -44,8 +44,6 @@ if hasattr(_core, "_open_hdf5"):
     from purview._hdf5_files import *  # noqa: F403
 if hasattr(_core, "_open_arrow_file"):
     from purview._arrow_files import *  # noqa: F403
-if hasattr(_core, "_open_parquet"):
-    from purview._parquet_files import *  # noqa: F403
 if hasattr(_core, "_open_many"):
     from purview._archives_files import *  # noqa: F403
 

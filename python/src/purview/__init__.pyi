@@ -1744,16 +1744,6 @@ def save_arrow_file(
     rows_per_batch: int = 0,
     as_stream: builtins.bool = False,
 ) -> None: ...
-def open_parquet(
-    path: _Path, columns: str | Sequence[str] | None = None, rows: tuple[int, int] | slice | None = None, *, fill: float | None = None
-) -> dict[str, tuple[Array, Array]]: ...
-def save_parquet(
-    path: _Path,
-    columns: dict[str, _ArrayLike | tuple[_ArrayLike, _ArrayLike]],
-    *,
-    compression: Literal["zstd", "snappy", "lz4", "gzip", "brotli", "none"] = "zstd",
-    rows_per_group: int = 0,
-) -> None: ...
 def open_many(
     files: _Path | Sequence[_Path],
     variable: str | None = None,

@@ -47,7 +47,6 @@ _of_components = {
     "zarr": "append_zarr create_zarr open_zarr open_zarr_group save_zarr",
     "hdf5": "open_hdf5",
     "arrow": "open_arrow_file save_arrow_file",
-    "parquet": "open_parquet save_parquet",
     "archives": "open_index open_kerchunk open_many save_index",
 }
 
