@@ -45,8 +45,13 @@ struct PythonCall {
         std::size_t next = 0;
         for (const nb::object& argument : arguments)
             given.append(argument.is_valid() ? argument : nb::cast(Array(operands[next++])));
+        const nb::tuple all(given);
         try {
-            return running_python([&] { return as_array(function(*nb::tuple(given))).operand(); });
+            return running_python([&] {
+                const nb::object returned =
+                    running_python([&] { return nb::object(function(*all)); });
+                return as_array(returned).operand();
+            });
         } catch (nb::python_error& error) {
             // Of shapes without the dims, where these alone do not fit.
             if (error.matches(nb::module_::import_("purview._errors").attr("ShapeError")))

@@ -123,8 +123,9 @@ nb::tuple differentiated(const std::string& what, nb::handle function, nb::tuple
     Outputs returned;
     {
         const Tracing now(by.size());
+        const nb::tuple all(list);
         returned = running_python([&] {
-            const nb::object result = function(*nb::tuple(list));
+            const nb::object result = running_python([&] { return nb::object(function(*all)); });
             // A Jacobian is of one array, as which a list is taken.
             const bool is_stacked = what == "jacobian" && nb::isinstance<nb::list>(result);
             return Outputs(is_stacked ? nb::cast(as_array(result)) : result);

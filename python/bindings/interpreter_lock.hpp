@@ -44,7 +44,8 @@ private:
 [[noreturn]] void wait_for_the_end() noexcept;
 
 /// What `work` returns, which runs Python's code. Before Python 3.14, a thread that is in it when the interpreter ends is unwound, which no destructor of C++ lets pass:
-/// it stays here.
+/// it stays here. Objects of Python's that `work` itself holds are dropped before that, without the lock: what is passed to a function is made outside, and calls are
+/// within calls of this.
 template <typename F>
 decltype(auto) running_python(F&& work) {
 #if __has_include(<cxxabi.h>) && defined(__GLIBCXX__)

@@ -32,7 +32,8 @@ std::string short_text(nb::handle object) {
 std::vector<pv::Operand> LeafFunction::call(std::span<const pv::Operand> arguments) const {
     return calling_python([&] {
         const Tracing now(arguments.size());
-        const nb::object returned = function_(*nb::tuple(list_of(arguments, false)));
+        const nb::tuple given(list_of(arguments, false));
+        const nb::object returned = running_python([&] { return nb::object(function_(*given)); });
         std::vector<pv::Operand> outputs;
         for (nb::handle each : returned)
             outputs.push_back(named_array(

@@ -92,7 +92,10 @@ nb::tuple loop(const std::string& what, nb::handle step, nb::handle condition, n
                             .is_put_off = is_tracing_for_later()};
     if (!call.is_none())
         request.call = [call](pv::index_t taken, std::span<const pv::Operand> now) {
-            calling_python([&] { call(taken, list_of(now, true)); });
+            calling_python([&] {
+                const nb::list states = list_of(now, true);
+                running_python([&] { call(taken, states); });
+            });
         };
     return results(what, computing(kLong, [&] { return pv::loop_operands(request); }));
 }

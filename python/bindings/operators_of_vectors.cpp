@@ -86,8 +86,12 @@ OperatorPtr operator_in(const char* what, nb::handle given, pv::DType dtype, pv:
     return la::called_operator(
         what,
         [function, dtype](const pv::Operand& x) {
-            return calling_python(
-                [&] { return as_array(function->get()(object_of(Array(x))), dtype).operand(); });
+            return calling_python([&] {
+                const nb::object vector = object_of(Array(x));
+                const nb::object returned =
+                    running_python([&] { return nb::object(function->get()(vector)); });
+                return as_array(returned, dtype).operand();
+            });
         },
         from, to);
 }

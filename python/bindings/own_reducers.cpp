@@ -126,7 +126,9 @@ private:
     template <typename... Bytes>
     void call(const char* which, std::byte* out, pv::index_t bytes, Bytes... given) const {
         calling_python([&] {
-            const nb::object made = functions_.get().attr(which)(copy_of(given)...);
+            const nb::object function = functions_.get().attr(which);
+            const nb::tuple copies = nb::make_tuple(copy_of(given)...);
+            const nb::object made = running_python([&] { return nb::object(function(*copies)); });
             char* from = nullptr;
             Py_ssize_t size = 0;
             if (PyBytes_AsStringAndSize(made.ptr(), &from, &size) != 0) throw nb::python_error();

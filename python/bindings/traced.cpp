@@ -31,7 +31,12 @@ public:
         {
             const Tracing now(arguments.size(), Traces::later);
             const HeldObjects::Holding holding(held_);
-            outputs_ = running_python([&] { return Outputs(function_(*nb::tuple(given))); });
+            const nb::tuple all(given);
+            outputs_ = running_python([&] {
+                const nb::object returned =
+                    running_python([&] { return nb::object(function_(*all)); });
+                return Outputs(returned);
+            });
         }
         std::vector<pv::Operand> outputs;
         for (const Array& each : outputs_.take_arrays()) outputs.push_back(each.operand());
