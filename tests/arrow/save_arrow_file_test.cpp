@@ -99,7 +99,7 @@ TEST_CASE("Arrow files: what is saved is read again, in either format, compresse
     const temporary::Folder folder;
     const std::string path = folder / "table.arrow";
     for (int round = 0; round < oracle::rounds(60); ++round) {
-        const auto rows = static_cast<index_t>(round < 3 ? round : engine() % 300);
+        const auto rows = round < 3 ? index_t{round} : static_cast<index_t>(engine() % 300);
         const pv::Columns table = random_table(rows, engine);
         const auto compression = static_cast<pv::ArrowCompression>(round % 3);
         const bool as_stream = engine() % 2 == 0;

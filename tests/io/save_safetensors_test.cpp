@@ -151,13 +151,13 @@ TEST_CASE("What a safetensors file cannot hold is refused by its name, and the o
         REQUIRE(message.starts_with(where));
         return message.substr(where.size());
     };
-    constexpr std::type_identity<pv::DtypeError> kRefusedType;
-    constexpr std::type_identity<pv::FormatError> kFormat;
-    CHECK(refused(kRefusedType, {{"x", x}, {"z", pv::cast<std::complex<double>>(x)}}) ==
+    static constexpr std::type_identity<pv::DtypeError> kDtype;
+    static constexpr std::type_identity<pv::FormatError> kFormat;
+    CHECK(refused(kDtype, {{"x", x}, {"z", pv::cast<std::complex<double>>(x)}}) ==
           "array 'z' has elements of complex128, which safetensors has not");
-    CHECK(refused(kRefusedType, {{"s", pv::AnyTensor(pv::tensor({"a", "b"}))}})
+    CHECK(refused(kDtype, {{"s", pv::AnyTensor(pv::tensor({"a", "b"}))}})
               .starts_with("array 's' has elements of "));
-    CHECK(refused(kRefusedType, {{"t", pv::tensor({std::chrono::sys_seconds{}})}})
+    CHECK(refused(kDtype, {{"t", pv::tensor({std::chrono::sys_seconds{}})}})
               .starts_with("array 't' has elements of datetime64[s]"));
     CHECK(refused(kFormat, {{"x", x}, {"x", x}}) == "the name 'x' is taken");
     CHECK(refused(kFormat, {{"__metadata__", x}}) == "the name '__metadata__' is taken");
