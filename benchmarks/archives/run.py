@@ -178,8 +178,9 @@ def reading(one):
 
 def markdown(measured, small, target, conditions):
     lines = [f"{time.strftime('%Y-%m-%d')}, {conditions}{', small files' if small else ''}, on: {machine(target)}.", "",
-             "| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
-    lines += ["| " + " | ".join(cells(one)) + " |" for one in measured]
+             "| " + " | ".join(TITLES[:-1]) + " |", "|" + "---|" * (len(TITLES) - 1)]
+    lines += ["| " + " | ".join(cells(one)[:-1]) + " |" for one in measured]
+    lines += ["", "Peers (MiB):", "", *(f"- {one['row'].title}: {of_peers(one)}." for one in measured if of_peers(one))]
     for one in measured:
         lines += reading(one)
     missed = [f"- {one['row'].title}: {what}." for one in measured for what in misses(one)]
