@@ -3,6 +3,7 @@
 #include "batch_arrays.hpp"
 #include "refuse.hpp"
 
+#include <purview/evaluation/progress.hpp>
 #include <purview/functional/assembly/concat.hpp>
 #include <purview/tensor/create.hpp>
 
@@ -51,6 +52,10 @@ auto ArrowTable::named(Work work) const {
         throw DtypeError(fmt::format("{}: {}", where_, error.what()));
     } catch (const CastError& error) {
         throw CastError(fmt::format("{}: {}", where_, error.what()));
+    } catch (const MemoryLimitError&) {
+        throw;
+    } catch (const Cancelled&) {
+        throw;
     } catch (const Error& error) {
         throw FormatError(fmt::format("{}: {}", where_, error.what()));
     } catch (const std::bad_alloc&) {
@@ -129,14 +134,13 @@ std::vector<Column> ArrowTable::decode(std::size_t column, std::size_t group, Wa
 
 std::shared_ptr<arrow::Export> ArrowTable::dictionary(const RowBatch* batch,
                                                       const Field& field) const {
-    const Field values = field.values();
-    if (batch == nullptr) return made_dictionary({}, values);
+    if (batch == nullptr) return made_dictionary({}, field.values());
     const auto found = batch->dictionaries->find(*field.dictionary);
     if (found == batch->dictionaries->end())
         refuse_column(field.name, "the file has no dictionary of the id {}", *field.dictionary);
     const std::lock_guard lock(mutex_);
     std::shared_ptr<arrow::Export>& known = dictionaries_[{found->second.get(), &field}];
-    if (known == nullptr) known = made_dictionary(*found->second, values);
+    if (known == nullptr) known = made_dictionary(*found->second, field.values());
     return known;
 }
 

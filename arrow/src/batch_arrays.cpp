@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -26,19 +25,6 @@ index_t bytes_of(const Field& field, index_t count, index_t width) {
 }
 
 index_t bits_of(index_t count) { return count / 8 + (count % 8 == 0 ? 0 : 1); }
-
-/// The last offset of texts, behind which there is nothing.
-index_t last_offset(const void* offsets, index_t length, index_t width) {
-    const auto* const at = static_cast<const std::byte*>(offsets) + length * width;
-    if (width == 8) {
-        std::int64_t last = 0;
-        std::memcpy(&last, at, sizeof(last));
-        return last;
-    }
-    std::int32_t last = 0;
-    std::memcpy(&last, at, sizeof(last));
-    return last;
-}
 
 } // namespace
 
@@ -132,8 +118,7 @@ void BatchArrays::add_text(const Field& field, index_t length, index_t width,
     const index_t offsets =
         length == 0 ? 0 : bytes_of(field, length == kMost ? kMost : length + 1, width);
     buffers.push_back(next_buffer(field, offsets, owners, length > 0));
-    const index_t last =
-        length == 0 || batch_ == nullptr ? 0 : last_offset(buffers.back(), length, width);
+    const index_t last = batch_ == nullptr ? 0 : last_offset(buffers.back(), length, width);
     if (last < 0) refuse_column(field.name, "texts end at offset {}", last);
     buffers.push_back(next_buffer(field, last, owners, length > 0));
 }

@@ -89,4 +89,17 @@ std::vector<std::byte> compressed(std::span<const std::byte> bytes, format::Code
     return out;
 }
 
+index_t last_offset(const void* offsets, index_t length, index_t width) {
+    if (length == 0) return 0;
+    const auto* const at = static_cast<const std::byte*>(offsets) + length * width;
+    if (width == 8) {
+        std::int64_t last = 0;
+        std::memcpy(&last, at, sizeof(last));
+        return last;
+    }
+    std::int32_t last = 0;
+    std::memcpy(&last, at, sizeof(last));
+    return last;
+}
+
 } // namespace purview::ipc

@@ -25,4 +25,7 @@ Bytes decompressed(std::span<const std::byte> buffer, format::Codec codec, index
 /// A buffer compressed, as `decompressed` reads it.
 std::vector<std::byte> compressed(std::span<const std::byte> bytes, format::Codec codec);
 
+/// How many bytes of text so many elements have, by their offsets of 4 or 8 bytes, which are one more.
+index_t last_offset(const void* offsets, index_t length, index_t width);
+
 } // namespace purview::ipc

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -91,19 +90,9 @@ struct Body {
 
 private:
     void add_text(const arrow::Array& array, index_t width) {
-        const auto* const offsets = static_cast<const std::byte*>(array.buffers[1]);
-        index_t last = 0;
-        if (array.length > 0) {
-            std::int32_t short_last = 0;
-            const std::byte* const at = offsets + array.length * width;
-            if (width == 8)
-                std::memcpy(&last, at, sizeof(last));
-            else
-                std::memcpy(&short_last, at, sizeof(short_last));
-            last += short_last;
-        }
+        const void* const offsets = array.buffers[1];
         add_buffer(offsets, array.length == 0 ? 0 : (array.length + 1) * width);
-        add_buffer(array.buffers[2], last);
+        add_buffer(array.buffers[2], last_offset(offsets, array.length, width));
     }
 };
 
