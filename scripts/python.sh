@@ -34,7 +34,7 @@ if [ -n "$library" ]; then
     # For tests alone, so it is compiled without optimisation.
     options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -C cmake.define.PURVIEW_FROM=package -C "cmake.define.purview_ROOT=$PWD/build/python-library")
 fi
-export CCACHE_SLOPPINESS=pch_defines,time_macros # of headers that are precompiled
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true CCACHE_SLOPPINESS=pch_defines,time_macros # as CMakePresets.json
 CMAKE_CXX_COMPILER_LAUNCHER=ccache "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --force-reinstall \
     --no-deps ./python "${options[@]}"
 export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable # as the tests of purview::gpu

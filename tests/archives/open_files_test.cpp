@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
@@ -32,7 +33,7 @@ TEST_CASE(
     "many files: those whose chunks are read at their addresses are open while they are read alone") {
     const temporary::Folder folder;
     for (const char* const name : {"day0.nc", "day1.nc"})
-        fs::copy_file(fs::path(PURVIEW_TEST_DATA) / name, folder / name);
+        fs::copy_file(source_path("tests/archives/data/" + std::string(name)), folder / name);
     const pv::ArchiveFiles files(folder / "*.nc");
     const pv::OpenManyOptions options{.variable = "t2m", .along = "time"};
     const auto check = [&](const pv::StoredArray& stored) {

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
@@ -109,7 +110,7 @@ TEST_CASE("kerchunk's references that are damaged, or lead nowhere, are refused 
           std::string::npos);
 }
 
-std::string data(const std::string& name) { return std::string(PURVIEW_TEST_DATA) + "/" + name; }
+std::string data(const std::string& name) { return source_path("tests/archives/data/") + name; }
 
 TEST_CASE("what netCDF4 has written, as one, and where kerchunk has found its chunks") {
     const pv::StoredArray both =

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/rounds.hpp>
 #include <support/stored_chunks.hpp>
@@ -25,7 +26,7 @@ using temporary::File;
 
 constexpr index_t kRows = 7; // of the files that data/make.py makes
 
-std::string data(const std::string& name) { return std::string(PURVIEW_TEST_DATA) + '/' + name; }
+std::string data(const std::string& name) { return source_path("tests/arrow/data/") + name; }
 
 template <typename T, typename F>
 void check_column(const pv::Columns& table, const std::string& name, F expected) {

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 
 #include <purview/hdf5.hpp>
@@ -18,7 +19,7 @@ using Catch::Matchers::StartsWith;
 namespace damaged_files_test {
 namespace {
 
-const std::string kFolder = PURVIEW_TEST_DATA "/";
+const std::string kFolder = source_path("tests/hdf5/data/");
 
 TEST_CASE("chunks that are damaged, cut short or too long are refused by name") {
     const pv::StoredGroup group = pv::open_hdf5(kFolder + "damaged.h5").group("refused");

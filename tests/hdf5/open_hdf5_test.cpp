@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 
 #include <purview/dtype/half.hpp>
@@ -16,7 +17,7 @@ namespace pv = purview;
 namespace open_hdf5_test {
 namespace {
 
-const std::string kFolder = PURVIEW_TEST_DATA "/";
+const std::string kFolder = source_path("tests/hdf5/data/");
 
 pv::index_t number(pv::index_t i) { return 37 * i % 101; }
 

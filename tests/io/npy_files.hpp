@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
@@ -27,7 +28,7 @@ using Types = std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int
                          std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
 
 inline std::string golden(const std::string& name) {
-    return std::string(PURVIEW_TEST_DATA) + "/" + name + ".npy";
+    return source_path("tests/io/data/") + name + ".npy";
 }
 
 /// The bytes of a file with this dictionary, as it stands, and these data.

@@ -1,5 +1,6 @@
 // What version 3 of the format saved is loaded, run, and saved as the same.
 #include "random_matrices.hpp"
+#include "support/source_path.hpp"
 
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
@@ -25,7 +26,7 @@ void check_output(const pv::AnyTensor& output, const std::vector<double>& expect
 } // namespace
 
 TEST_CASE("matrices of version 3 are loaded, run, and saved as the same") {
-    const std::string path = PURVIEW_TEST_DATA "/computation_3";
+    const std::string path = source_path("tests/linalg/data/computation_3");
     const std::string bytes = temporary::content(path + ".purview");
     const std::string text = temporary::content(path + ".txt");
     CHECK(bytes.substr(0, 20) == std::string_view("\x89purview\r\n\x1a\n\1\0\0\0\3\0\0\0", 20));

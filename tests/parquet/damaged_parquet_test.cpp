@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 
 #include <purview/parquet.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 using pv::index_t;
 
-const std::string kFolder = std::string(PURVIEW_TEST_DATA) + "/";
+const std::string kFolder = source_path("tests/parquet/data/");
 
 /// Opens the file and reads all of it: what is thrown is an error of Purview's, or none.
 void read_all_of(const std::string& path) {

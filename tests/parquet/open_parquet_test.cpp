@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 
 #include <purview/dtype/half.hpp>
@@ -20,7 +21,7 @@ namespace {
 using pv::index_t;
 using namespace std::chrono;
 
-const std::string kFolder = std::string(PURVIEW_TEST_DATA) + "/";
+const std::string kFolder = source_path("tests/parquet/data/");
 
 std::string message_of(const std::function<void()>& call) {
     try {

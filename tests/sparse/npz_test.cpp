@@ -1,4 +1,5 @@
 #include "sparse_oracle.hpp"
+#include "support/source_path.hpp"
 
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
@@ -16,7 +17,7 @@ using oracle::index_t;
 using oracle::Random;
 
 std::string scipy_file(const std::string& name) {
-    return std::string(PURVIEW_TEST_DATA) + "/" + name + ".npz";
+    return source_path("tests/sparse/data/") + name + ".npz";
 }
 
 } // namespace

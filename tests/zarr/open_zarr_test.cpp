@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 
 #include <purview/dtype/half.hpp>
@@ -15,7 +16,7 @@ namespace pv = purview;
 namespace open_zarr_test {
 namespace {
 
-pv::StoredGroup arrays() { return pv::open_zarr_group(PURVIEW_TEST_DATA "/arrays.zip"); }
+pv::StoredGroup arrays() { return pv::open_zarr_group(source_path("tests/zarr/data/arrays.zip")); }
 
 pv::index_t number(pv::index_t i) { return 37 * i % 101; }
 

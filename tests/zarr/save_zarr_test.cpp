@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/stored_chunks.hpp>
 #include <support/temporary.hpp>
@@ -144,7 +145,7 @@ TEST_CASE("an array is replaced only if that is asked for, and not by itself") {
     CHECK(temporary::content(path + "/notes.txt") == "mine");
     CHECK_THROWS_AS(pv::save_zarr(folder / "x.zip", old), pv::ReadOnlyError);
     CHECK_THROWS_AS(
-        (pv::open_zarr<double, pv::Access::read_write>(PURVIEW_TEST_DATA "/arrays.zip")),
+        (pv::open_zarr<double, pv::Access::read_write>(source_path("tests/zarr/data/arrays.zip"))),
         pv::ReadOnlyError);
 }
 

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
@@ -24,7 +25,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-pv::StoredGroup arrays() { return pv::open_zarr_group(PURVIEW_TEST_DATA "/arrays.zip"); }
+pv::StoredGroup arrays() { return pv::open_zarr_group(source_path("tests/zarr/data/arrays.zip")); }
 
 void put(pv::Store& store, const std::string& key, std::string_view text) {
     store.put(key, std::as_bytes(std::span(text)));

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/settings.hpp>
 #include <support/temporary.hpp>
@@ -105,7 +106,7 @@ TEST_CASE("threads read one array") {
     fill(*store);
     const oracle::MemoryLimit limit(32 * 6);
     const pv::Tensor<std::int16_t> x = pv::open_zarr<std::int16_t>(store);
-    const pv::Tensor<float> sharded = pv::open_zarr_group(PURVIEW_TEST_DATA "/arrays.zip")
+    const pv::Tensor<float> sharded = pv::open_zarr_group(source_path("tests/zarr/data/arrays.zip"))
                                           .array("v3/sharded_nested")
                                           .values.as<float>();
     std::atomic<int> wrong = 0;

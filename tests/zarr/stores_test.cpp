@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
@@ -137,11 +138,12 @@ TEST_CASE("erasing and putting leave the other files of a folder alone") {
 }
 
 TEST_CASE("zips are read-only, and damaged ones are refused") {
-    const std::string whole = temporary::content(PURVIEW_TEST_DATA "/arrays.zip");
+    const std::string whole = temporary::content(source_path("tests/zarr/data/arrays.zip"));
     const temporary::Folder folder;
-    CHECK_THROWS_AS(put(*pv::zip_store(PURVIEW_TEST_DATA "/arrays.zip"), "a", "x"),
+    CHECK_THROWS_AS(put(*pv::zip_store(source_path("tests/zarr/data/arrays.zip")), "a", "x"),
                     pv::ReadOnlyError);
-    CHECK_THROWS_AS(pv::zip_store(PURVIEW_TEST_DATA "/arrays.zip")->erase("a"), pv::ReadOnlyError);
+    CHECK_THROWS_AS(pv::zip_store(source_path("tests/zarr/data/arrays.zip"))->erase("a"),
+                    pv::ReadOnlyError);
     for (const std::size_t length :
          {std::size_t{0}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
         const std::string path = folder / ("cut" + std::to_string(length) + ".zip");

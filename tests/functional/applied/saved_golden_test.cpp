@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 #include <support/tensors.hpp>
@@ -19,8 +20,8 @@ namespace {
 namespace pv = purview;
 using pv::index_t;
 
-const std::string kGolden = PURVIEW_TEST_DATA "/computation_1";
-const std::string kLoops = PURVIEW_TEST_DATA "/computation_2";
+const std::string kGolden = source_path("tests/functional/data/computation_1");
+const std::string kLoops = source_path("tests/functional/data/computation_2");
 
 /// The functions that the files name. A name is taken once.
 void register_functions() {

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/temporary.hpp>
 
@@ -291,7 +292,7 @@ TEST_CASE("what has no loop is saved as version 1", "[saved]") {
     const auto c = pv::computation([](auto x) { return pv::sum(x * 2); }, pv::spec<double>({3}));
     CHECK(pv::computation_text(c).starts_with("purview computation, version 1\n"));
     CHECK(pv::computation_bytes(c).substr(16, 4) == std::string_view("\1\0\0\0", 4));
-    const std::string golden = PURVIEW_TEST_DATA "/computation_1.txt";
+    const std::string golden = source_path("tests/functional/data/computation_1.txt");
     CHECK(temporary::content(golden).starts_with("purview computation, version 1\n"));
     // A version that is not there yet.
     std::string text = pv::computation_text(c);

@@ -1,3 +1,4 @@
+#include "support/source_path.hpp"
 #include <support/catch.hpp>
 #include <support/reads_of_chunks.hpp>
 #include <support/settings.hpp>
@@ -343,8 +344,7 @@ TEST_CASE("each function reads chunks as often as the page says") {
     copies(t);
     functions_of_elements(t);
     views(t);
-    const auto page =
-        reads_of_chunks::table_of_page(PURVIEW_TEST_DATA "/../../../docs/chunked_operations.md");
+    const auto page = reads_of_chunks::table_of_page(source_path("docs/chunked_operations.md"));
     for (const auto& [name, found] : t.table()) {
         // Others are lazy functions of elements, which the page names by their pages.
         const auto said = page.find(name);
