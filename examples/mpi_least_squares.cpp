@@ -1,4 +1,5 @@
-/// A straight line through points that lie on many ranks: each computes the gradient of its own loss, and gradients are added up.
+/// A straight line through points that lie on many ranks: each computes the gradient of its own loss, and gradients are added up; and
+/// the same where the points are distributed tensors.
 
 #include "check.hpp"
 
@@ -39,5 +40,25 @@ int main(int argc, char** argv) {
     // The same bits on all ranks.
     check(pm::all_sum(double(w(0)), world) == double(w(0)) * world.size() || world.size() > 2,
           "all ranks have the same line");
+    // [whole]
+    auto t = pv::linspace(0, 1, 4000);
+    auto d = pm::blocks({4000}, pm::Grid(world, {-1}));
+    auto at = pm::distribute(t, d), seen = pm::distribute(3 * t - 1 + 0.1 * pv::sin(50 * t), d);
+
+    auto mean_error = pv::computation(
+        [&](auto slope, auto offset) {
+            return pv::mean(pv::sq(slope * at.global() + offset - seen.global()));
+        },
+        pv::spec<double>(), pv::spec<double>());
+    auto whole = pm::value_and_gradient(mean_error);
+    double slope = 0, offset = 0;
+    for (int step = 0; step < 400; ++step) {
+        auto [value, by_slope, by_offset] = whole(slope, offset); // one message for the three
+        slope -= 0.5 * by_slope;
+        offset -= 0.5 * by_offset;
+    }
+    // [/whole]
+    check(std::abs(slope - 3) < 0.1 && std::abs(offset + 1) < 0.1,
+          "the line of all points is found");
     return exit_status();
 }

@@ -97,6 +97,7 @@ ROOMS = {
         "files": (4, "each rank its part of a file"),
         "products": (4, "sums of products, panel by panel"),
         "reductions": (4, "partial results, joined along a tree"),
+        "computations": (5, "the reductions of a traced computation, over ranks"),
         "order": (5, "sorting, distinct elements, quantiles, histograms, groups"),
         "loops": (5, "steps of a loop, several between two messages"),
     },

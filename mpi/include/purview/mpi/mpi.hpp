@@ -14,3 +14,4 @@
 #include <purview/mpi/own_values.hpp>
 #include <purview/mpi/products.hpp>
 #include <purview/mpi/reductions.hpp>
+#include <purview/mpi/run.hpp>
