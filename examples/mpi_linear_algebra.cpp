@@ -1,10 +1,12 @@
-/// Linear algebra of matrices and grids that lie on many ranks: least squares, principal directions, and a system that is only multiplied.
+/// Linear algebra of matrices and grids that lie on many ranks: least squares, principal directions, a system that is only multiplied, and a
+/// sparse one.
 
 #include "check.hpp"
 
 #include <purview/linalg.hpp>
 #include <purview/mpi/linalg.hpp>
 #include <purview/mpi/mpi.hpp>
+#include <purview/mpi/sparse.hpp>
 #include <purview/purview.hpp>
 
 #include <cmath>
@@ -47,5 +49,24 @@ int main(int argc, char** argv) {
     check(residual <= 1e-9 && iterations > 0, "it has converged");
     check(pm::norm(screened(potential.global()) - charges.global()) < 1e-8 * pm::norm(charges),
           "the potential of these charges");
+
+    // [sparse]
+    const pv::index_t n = 2000; // a ring: 2.1 on the diagonal, -1 on both sides
+    auto i = pv::clone(pv::arange(n));
+    auto rows = pv::clone(pv::concat(i, i, i, 0));
+    auto columns = pv::clone(pv::concat(i, (i + 1) % n, (i + n - 1) % n, 0));
+    auto entries = pv::clone(pv::where(pv::arange(3 * n) < n, 2.1, -1.0));
+    auto ring = pv::to_csr(pv::CooMatrix<double>(n, n, rows, columns, entries));
+
+    auto m = pm::distribute(ring, world); // each rank its rows
+    auto f = pm::distribute(pv::random_normal({n}, 8), m.rows());
+    auto product = pm::matmul(m, f);    // one element to each neighbour
+    auto transposed = pm::matmul(f, m); // of the transpose
+    auto solved = pm::cg(m, f, {.tolerance = 1e-10});
+    // [/sparse]
+    check(solved.residual <= 1e-10, "it has converged");
+    check(pm::norm(pm::matmul(m, solved.x).global() - f.global()) < 1e-8,
+          "the solution of the ring");
+    check(pm::max(pv::abs(product.global() - transposed.global())) < 1e-12, "it is symmetric");
     return exit_status();
 }
