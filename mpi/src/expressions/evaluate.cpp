@@ -56,6 +56,10 @@ AnyDistributed evaluate_any(const char* what, const Operand& e, const Distributi
     return AnyDistributed(*part, d);
 }
 
+AnyDistributed parts_in_memory(const char* what, const AnyDistributed& x) {
+    return x.is_in_memory() ? x : evaluate_any(what, x.global_operand(), x.distribution());
+}
+
 void assign_any(const Operand& e, const AnyDistributed& x) {
     constexpr const char* what = "assign";
     const Distribution& d = x.distribution();

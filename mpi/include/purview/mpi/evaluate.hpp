@@ -11,6 +11,8 @@ PURVIEW_MPI_EXPORT AnyDistributed evaluate_any(const char* what, const Operand& 
                                                const Distribution& d);
 PURVIEW_MPI_EXPORT void assign_any(const Operand& e, const AnyDistributed& x);
 
+/// x, or, where its parts are read when something is computed, the same in new memory.
+PURVIEW_MPI_EXPORT AnyDistributed parts_in_memory(const char* what, const AnyDistributed& x);
 /// The elements of a box of coordinates.
 PURVIEW_MPI_EXPORT Operand in_box(const Operand& x, const Box& box);
 /// Gives `take` what each rank has of an expression in the distribution `d` of blocks, one box after the other: whole chunks, as many as
