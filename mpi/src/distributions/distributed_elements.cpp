@@ -129,8 +129,9 @@ private:
 
 } // namespace
 
-DistributedElements::DistributedElements(Operand local, Distribution distribution)
+DistributedElements::DistributedElements(Operand local, Distribution distribution, Operand whole)
     : local_(std::move(local)),
+      whole_(std::move(whole)),
       distribution_(std::move(distribution)),
       number_(distribution_.communicator().ranks().agreements()) {}
 DistributedElements::~DistributedElements() = default;
@@ -191,23 +192,36 @@ public:
     }
 };
 
-NodePtr global_leaf(const Operand& local, const Distribution& distribution) {
+NodePtr global_leaf(const Operand& local, const Distribution& distribution, const Operand& whole) {
     bool is_stored = local.dtype().is_builtin();
     for_each_stored(
         [&]<typename T>(std::type_identity<T>) { is_stored |= local.dtype() == kDType<T>; });
     if (!is_stored)
-        return make_node<Leaf>(std::make_shared<ElementsOfUnknownType>(local, distribution));
+        return make_node<Leaf>(std::make_shared<ElementsOfUnknownType>(local, distribution, whole));
     return visit_stored_dtype(local.dtype(), "Distributed", [&]<typename T>(std::type_identity<T>) {
-        return distributed_leaf<T>(local, distribution);
+        return distributed_leaf<T>(local, distribution, whole);
     });
 }
 
 } // namespace
 
 AnyDistributed::AnyDistributed(Operand local, Distribution distribution)
+    : AnyDistributed(std::move(local), std::move(distribution), Operand()) {}
+
+AnyDistributed::AnyDistributed(Operand local, Distribution distribution, Operand whole)
     : local_(std::move(local)),
-      global_{global_leaf(local_, distribution), Dimensions::row_major(distribution.shape())},
+      whole_(std::move(whole)),
+      global_{global_leaf(local_, distribution, whole_),
+              Dimensions::row_major(distribution.shape())},
       distribution_(std::move(distribution)) {}
+
+void AnyDistributed::require_in_memory(const char* what) const {
+    if (is_in_memory()) return;
+    throw ReadOnlyError(fmt::format(
+        "{}: a part of {} of {}, which does not lie in memory but is read when something is computed: "
+        "evaluate(x.global(), x.distribution()) puts the parts into memory",
+        what, purview::to_string(local_.dims.max_shape()), to_string(distribution_)));
+}
 
 const Communicator* communicator_below(const Operand& x) {
     std::vector<const Node*> nodes = nodes_below({&x, 1});

@@ -163,6 +163,28 @@ Distribution blocks(AxisValues shape, const Grid& grid,
     return Distribution(state);
 }
 
+Distribution blocks_of_chunks(AxisValues shape, const Grid& grid, AxisValues chunk) {
+    if (chunk.size() != shape.size() ||
+        std::ranges::any_of(ShapeSpan(chunk), [](index_t length) { return length < 1; }))
+        throw ShapeError(fmt::format("blocks_of_chunks: chunks of {} for shape {}",
+                                     purview::to_string(chunk), purview::to_string(shape)));
+    const Distribution even = blocks(shape, grid); // which checks the grid
+    std::vector<std::vector<index_t>> sizes;
+    for (std::size_t a = 0; a < grid.extents().size(); ++a) {
+        const index_t places = grid.extents()[a];
+        const index_t chunks = shape[a] / chunk[a] + (shape[a] % chunk[a] != 0 ? 1 : 0);
+        std::vector<index_t>& along = sizes.emplace_back();
+        index_t end = 0;
+        for (index_t place = 1; place <= places; ++place) {
+            const index_t count = place * (chunks / places) + place * (chunks % places) / places;
+            const index_t next = count == chunks ? shape[a] : count * chunk[a];
+            along.push_back(next - end);
+            end = next;
+        }
+    }
+    return blocks(shape, grid, sizes);
+}
+
 Distribution cyclic(AxisValues shape, const Grid& grid, AxisValues block_sizes) {
     const auto state = undivided("cyclic", shape, grid);
     if (block_sizes.size() != grid.extents().size())

@@ -29,7 +29,7 @@ void evaluate_into(Ranks& ranks, const char* what, const Planned& planned, const
 /// Whether a part may be read by what is computed: by distributed tensors, or by what a rank has itself.
 bool reads_part(const Graph& graph, const Operand& part) {
     for (const Source& source : graph.sources())
-        if (may_overlap(source.part, part)) return true;
+        if (may_overlap(source.whole.node ? source.whole : source.part, part)) return true;
     for (const Node* const node : graph.nodes()) {
         if (graph.source_of(*node) >= 0 || !node->reads(Below::device)) continue;
         for (const Operand& operand : operands_of(*node))
@@ -56,6 +56,10 @@ AnyDistributed evaluate_any(const char* what, const Operand& e, const Distributi
     return AnyDistributed(*part, d);
 }
 
+AnyDistributed parts_in_memory(const char* what, const AnyDistributed& x) {
+    return x.is_in_memory() ? x : evaluate_any(what, x.global_operand(), x.distribution());
+}
+
 void assign_any(const Operand& e, const AnyDistributed& x) {
     constexpr const char* what = "assign";
     const Distribution& d = x.distribution();
@@ -64,6 +68,7 @@ void assign_any(const Operand& e, const AnyDistributed& x) {
     std::optional<Operand> apart;
     const ExitNotice exit_notice(ranks, what);
     const Planned planned(ranks, what, source, d, [&](CallText& call) {
+        x.require_in_memory(what);
         describe(call, d);
         call.add("to", x.dtype().name());
         source = cast_operand(std::move(source), x.dtype(), Op::cast);

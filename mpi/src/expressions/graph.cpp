@@ -60,7 +60,7 @@ void Graph::add(const char* what, const Node& node, Ranks& ranks, const Evaluate
                 "{}: a distributed tensor of {} is on another communicator than the result", what,
                 to_string(elements->distribution())));
         source_numbers_.emplace(&node, static_cast<int>(sources_.size()));
-        sources_.push_back({&node, elements->local(), elements->distribution()});
+        sources_.push_back({&node, elements->local(), elements->distribution(), elements->whole()});
     } else if (node.kind() == NodeKind::gather) {
         has_gathers_ = true;
     } else if (node.kind() != NodeKind::elementwise && node.kind() != NodeKind::piecewise) {
@@ -85,8 +85,10 @@ Graph::Key Graph::key() const {
         key.numbers.push_back(source >= 0 ? -1 - source : static_cast<index_t>(node->kind()));
         key.numbers.push_back(node->dtype().size_bytes());
         if (source >= 0) {
-            key.views.push_back(sources_[static_cast<std::size_t>(source)].part.dims);
-            key.distributions.push_back(sources_[static_cast<std::size_t>(source)].distribution);
+            const Source& x = sources_[static_cast<std::size_t>(source)];
+            key.numbers.push_back(x.whole.node ? 1 : 0);
+            key.views.push_back(x.whole.node ? x.whole.dims : x.part.dims);
+            key.distributions.push_back(x.distribution);
             continue;
         }
         const bool is_operation = node->reads(Below::device);

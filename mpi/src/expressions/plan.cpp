@@ -33,8 +33,8 @@ Operand DistributedPlan::operand_in(const PartBox& box, const Graph& graph,
         if (step.want >= 0) {
             made.push_back({fetched[static_cast<std::size_t>(step.want)].node, step.view});
         } else if (step.source >= 0) {
-            made.push_back(
-                {graph.sources()[static_cast<std::size_t>(step.source)].part.node, step.view});
+            const Source& source = graph.sources()[static_cast<std::size_t>(step.source)];
+            made.push_back({source.whole.node ? source.whole.node : source.part.node, step.view});
         } else if (step.operands.empty()) {
             made.push_back({NodePtr(&node), step.view});
         } else {

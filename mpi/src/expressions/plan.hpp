@@ -18,6 +18,8 @@ struct Source {
     const Node* node;
     Operand part; ///< this rank's
     Distribution distribution;
+    Operand
+        whole{}; ///< what every rank reads by itself, so that nothing is sent; no node for parts in memory
 };
 
 /// An expression over distributed tensors, taken apart: its nodes in a fixed order, and which of them are such leaves.

@@ -63,7 +63,8 @@ std::vector<Fetch::Want> DistributedPlan::Builder::build(Cut cut) {
 
 void DistributedPlan::Builder::keep_inside(const SeenPart& seen, std::size_t source,
                                            const Box& where) {
-    if (!seen.is_followed()) return; // fetched for all boxes
+    if (graph_.sources()[source].whole.node) return; // all of it is read here
+    if (!seen.is_followed()) return;                 // fetched for all boxes
     const Distribution::State& state = graph_.sources()[source].distribution.state();
     Box kept = inside_;
     for (std::size_t k = 0; k < state.axes.size(); ++k) {
@@ -234,8 +235,12 @@ int DistributedPlan::Builder::want(const SeenPart& seen, std::size_t source) {
 
 void DistributedPlan::Builder::push_source(Step& step, std::size_t source, const Dimensions& view) {
     const Source& x = graph_.sources()[source];
-    SeenPart seen(view, x.distribution.shape());
     step.source = static_cast<int>(source);
+    if (x.whole.node) {
+        step.view = seen_in(view, x.whole);
+        return;
+    }
+    SeenPart seen(view, x.distribution.shape());
     if (is_own(seen, source)) {
         const Dimensions in_part = dimensions::compose(view, to_local_[source]);
         step.view = x.part.dims.is_identity() ? in_part : dimensions::compose(in_part, x.part.dims);

@@ -10,6 +10,7 @@
 #include <purview/evaluation/destination.hpp>
 #include <purview/expression/constant.hpp>
 #include <purview/expression/elementwise.hpp>
+#include <purview/expression/graph.hpp>
 #include <purview/expression/leaf.hpp>
 
 #include <fmt/format.h>
@@ -65,6 +66,26 @@ void set_gather_limit(index_t bytes) {
 
 AnyDistributed distribute_any(const Whole& x, const Distribution& d) {
     return evaluate_any("distribute", x.operand(), d);
+}
+
+AnyDistributed distribute_lazily_any(const Whole& whole, const Distribution& d) {
+    constexpr const char* what = "distribute_lazily";
+    const Operand& x = whole.operand();
+    Ranks& ranks = d.communicator().ranks();
+    const ExitNotice exit_notice(ranks, what);
+    agree(ranks, what, [&](CallText& call) {
+        require_shape(what, x.dims.max_shape(), d);
+        require_sendable(what, x.dtype());
+        if (communicator_below(x) != nullptr)
+            throw DistributionError(fmt::format(
+                "{}: the tensor of shape {} is distributed already: evaluate(x, distribution) computes it",
+                what, purview::to_string(x.dims.max_shape())));
+        require_dense(what, x);
+        require_host_reads(what, x);
+        call.add("", x.dtype().name());
+        describe(call, d);
+    });
+    return AnyDistributed(seen_through(part_view(d, ranks.rank()), x), d, x);
 }
 
 AnyDistributed zeros_any(DType dtype, const Distribution& d) {

@@ -1,5 +1,6 @@
 // Defines purview/mpi/order.hpp.
 
+#include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/order.hpp>
 
@@ -99,8 +100,9 @@ private:
 
 } // namespace
 
-AnyDistributed cumsum_any(const AnyDistributed& x, index_t axis, NanRule nan) {
+AnyDistributed cumsum_any(const AnyDistributed& given, index_t axis, NanRule nan) {
     constexpr const char* what = "cumsum";
+    const AnyDistributed x = parts_in_memory(what, given);
     const Distribution& d = x.distribution();
     Ranks& ranks = d.communicator().ranks();
     std::size_t a = 0;

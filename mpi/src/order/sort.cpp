@@ -1,5 +1,6 @@
 // Defines purview/mpi/order.hpp.
 
+#include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/order.hpp>
 
@@ -44,9 +45,11 @@ AnyDistributed sorted_along(const char* what, const AnyDistributed& x, index_t a
         call.add("along axis", static_cast<index_t>(chosen));
         call.add("", order == SortOrder::descending ? "descending" : "ascending");
     });
-    if (!is_divided(d, chosen)) return sorted_alone(ranks, what, x, chosen, order, wanted);
+    if (!is_divided(d, chosen))
+        return sorted_alone(ranks, what, parts_in_memory(what, x), chosen, order, wanted);
     if (lanes_along(x.shape(), chosen) == 1) {
-        const AnyDistributed sorted = sample_sorted(ranks, what, x, chosen, order, wanted);
+        const AnyDistributed sorted =
+            sample_sorted(ranks, what, parts_in_memory(what, x), chosen, order, wanted);
         return sorted.distribution() == d ? sorted : redistribute_any(sorted, d);
     }
     const AnyDistributed whole = redistribute_any(x, with_whole_lanes(d, chosen));

@@ -18,7 +18,9 @@ public:
     ShapeSpan shape() const noexcept { return distribution_.shape(); }
     const Distribution& distribution() const noexcept { return distribution_; }
     DType dtype() const noexcept { return local_.dtype(); }
-    /// This rank's part.
+    /// Whether parts lie in memory; else they are read when something is computed: see `distribute_lazily`.
+    bool is_in_memory() const noexcept { return !whole_.node; }
+    /// This rank's part, read-only where it does not lie in memory.
     AnyTensor local() const { return AnyTensor::writable(local_); }
     /// The whole, for expressions: see `Distributed::global`.
     AnyTensor global() const { return AnyTensor(global_); }
@@ -29,6 +31,11 @@ public:
 
     // For the library. The part lies in memory.
     AnyDistributed(Operand local, Distribution distribution);
+    /// Parts are views of what every rank reads by itself, `whole`.
+    AnyDistributed(Operand local, Distribution distribution, Operand whole);
+    const Operand& whole_operand() const noexcept { return whole_; }
+    /// Throws `ReadOnlyError` naming `what` where parts do not lie in memory.
+    void require_in_memory(const char* what) const;
     const Operand& local_operand() const noexcept { return local_; }
     const Operand& global_operand() const noexcept { return global_; }
 
@@ -37,6 +44,7 @@ protected:
 
 private:
     Operand local_;
+    Operand whole_; ///< without a node where parts lie in memory
     Operand global_;
     Distribution distribution_;
 };
@@ -54,11 +62,14 @@ public:
     explicit Distributed(AnyDistributed x) : AnyDistributed(std::move(x)) {
         require_dtype("Distributed", *this, kDType<T>);
         if constexpr (!BuiltinType<T>)
-            set_leaf(distributed_leaf<T>(local_operand(), distribution()));
+            set_leaf(distributed_leaf<T>(local_operand(), distribution(), whole_operand()));
     }
 
-    /// This rank's part: an ordinary tensor, which can be written.
-    MutableTensor<T> local() const { return MutableTensor<T>(local_operand()); }
+    /// This rank's part: an ordinary tensor, which can be written. Throws `ReadOnlyError` where parts do not lie in memory.
+    MutableTensor<T> local() const {
+        require_in_memory("local");
+        return MutableTensor<T>(local_operand());
+    }
     /// The whole, for expressions: a lazy tensor of the global shape that `evaluate` and the other functions
     /// of all ranks read. Whatever else reads it throws `DistributionError`.
     Tensor<T> global() const { return Tensor<T>(global_operand()); }

@@ -14,11 +14,14 @@ namespace purview::inline v0_1::mpi {
 /// What the readers of distributed tensors have in common: the functions of all ranks know them by it.
 class PURVIEW_MPI_EXPORT DistributedElements {
 public:
-    DistributedElements(Operand local, Distribution distribution);
+    /// `whole`: what every rank can read by itself, of which `local` is a view; for parts in memory a null node.
+    DistributedElements(Operand local, Distribution distribution, Operand whole);
     DistributedElements(const DistributedElements&) = default;
     virtual ~DistributedElements();
 
     const Operand& local() const noexcept { return local_; }
+    /// All elements, where each rank reads them by itself; a null node where parts lie in memory.
+    const Operand& whole() const noexcept { return whole_; }
     const Distribution& distribution() const noexcept { return distribution_; }
     /// After how many agreements of the ranks it was made: the same on all ranks for the parts of one tensor.
     std::uint64_t number() const noexcept { return number_; }
@@ -31,6 +34,7 @@ protected:
 
 private:
     Operand local_;
+    Operand whole_;
     Distribution distribution_;
     std::uint64_t number_;
 };
@@ -49,9 +53,9 @@ public:
 };
 
 template <ElementType T>
-NodePtr distributed_leaf(Operand local, Distribution distribution) {
-    return make_node<Leaf>(
-        std::make_shared<DistributedReader<T>>(std::move(local), std::move(distribution)));
+NodePtr distributed_leaf(Operand local, Distribution distribution, Operand whole) {
+    return make_node<Leaf>(std::make_shared<DistributedReader<T>>(
+        std::move(local), std::move(distribution), std::move(whole)));
 }
 
 } // namespace purview

@@ -86,6 +86,10 @@ PURVIEW_MPI_EXPORT Distribution blocks(AxisValues shape, const Grid& grid);
 /// do not add up to the extent, or are not as many as ranks.
 PURVIEW_MPI_EXPORT Distribution blocks(AxisValues shape, const Grid& grid,
                                        const std::vector<std::vector<index_t>>& sizes);
+/// Blocks whose ends are multiples of `chunk` along the axes of the grid, or ends of the shape: as many whole chunks for each rank
+/// as can be, so that no chunk of a stored array is read by two. Throws `ShapeError` for chunks of another rank, or not from 1 on.
+PURVIEW_MPI_EXPORT Distribution blocks_of_chunks(AxisValues shape, const Grid& grid,
+                                                 AxisValues chunk);
 /// Blocks of `block_sizes` elements dealt out in turn along each axis of the grid, as ScaLAPACK's: of
 /// axis a, coordinate c belongs to place (c / block) mod ranks. A rank's part are its elements, in order.
 PURVIEW_MPI_EXPORT Distribution cyclic(AxisValues shape, const Grid& grid, AxisValues block_sizes);

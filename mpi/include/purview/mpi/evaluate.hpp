@@ -1,5 +1,6 @@
 #pragma once
 
+#include <purview/base/function_ref.hpp>
 #include <purview/mpi/distributed.hpp>
 
 namespace purview::inline v0_1::mpi {
@@ -9,6 +10,17 @@ namespace purview::inline v0_1::mpi {
 PURVIEW_MPI_EXPORT AnyDistributed evaluate_any(const char* what, const Operand& e,
                                                const Distribution& d);
 PURVIEW_MPI_EXPORT void assign_any(const Operand& e, const AnyDistributed& x);
+
+/// x, or, where its parts are read when something is computed, the same in new memory.
+PURVIEW_MPI_EXPORT AnyDistributed parts_in_memory(const char* what, const AnyDistributed& x);
+/// The elements of a box of coordinates.
+PURVIEW_MPI_EXPORT Operand in_box(const Operand& x, const Box& box);
+/// Gives `take` what each rank has of an expression in the distribution `d` of blocks, one box after the other: whole chunks, as many as
+/// take `bytes` (the least that a rank says), one at least. So a part is computed in the memory of a box, and of what is sent for it.
+/// `take` calls no function of all ranks.
+PURVIEW_MPI_EXPORT void evaluate_in_boxes(const char* what, const Operand& e, const Distribution& d,
+                                          ShapeSpan chunk, index_t bytes,
+                                          FunctionRef<void(const Operand&, const Box&)> take);
 
 /// Computes an expression over `x.global()` and the like: each rank its part in the distribution `d`, whose shape is the
 /// expression's. What a part needs of other ranks is sent, in one message from each rank that has some of it, while the inside is

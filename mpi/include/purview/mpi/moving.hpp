@@ -8,6 +8,7 @@ namespace purview::inline v0_1::mpi {
 // rank's work throws is thrown on all, as an `Error`, of its type if that is one of the library's, that names the rank.
 
 PURVIEW_MPI_EXPORT AnyDistributed distribute_any(const Whole& x, const Distribution& d);
+PURVIEW_MPI_EXPORT AnyDistributed distribute_lazily_any(const Whole& x, const Distribution& d);
 PURVIEW_MPI_EXPORT AnyDistributed zeros_any(DType dtype, const Distribution& d);
 PURVIEW_MPI_EXPORT AnyDistributed scatter_any(const Operand& x, const Distribution& d, int root);
 PURVIEW_MPI_EXPORT AnyDistributed from_local_any(const AnyTensor& part, const Distribution& d);
@@ -21,6 +22,16 @@ template <typename X>
     requires std::convertible_to<const X&, Whole>
 auto distribute(const X& x, const Distribution& d) {
     return DistributedOf<ElementOfWhole<X>>(distribute_any(x, d));
+}
+
+/// The same without evaluating anything: a distributed tensor whose parts are views of x, which each rank reads by itself when something
+/// is computed: an array in chunks, through the memory limit. Reductions are folded on the rank in whose part elements
+/// are; a stencil reads beyond its part, without a message. Parts are read-only. Throws `ShapeError` for another shape than the
+/// distribution's, `DistributionError` where x is distributed itself, and sparse.
+template <typename X>
+    requires std::convertible_to<const X&, Whole>
+auto distribute_lazily(const X& x, const Distribution& d) {
+    return DistributedOf<ElementOfWhole<X>>(distribute_lazily_any(x, d));
 }
 
 /// New elements, all 0: `zeros<float>(d)`. Other ones: `distribute(purview::full(d.shape(), value), d)`.

@@ -1,54 +1,63 @@
 #pragma once
 
 // For programs that link purview::zarr, too.
+#include <purview/evaluation/chunk_memory.hpp>
 #include <purview/mpi/collective.hpp>
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
-#include <purview/reader/chunks.hpp>
 #include <purview/tensor/copy.hpp>
 #include <purview/zarr.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 namespace purview::inline v0_1::mpi {
 
-/// An array in Zarr's format, in blocks on a grid: each rank reads the chunks that its part lies in. All ranks call it, and see the
-/// same folder. Throws what `open_zarr` throws.
+/// An array in Zarr's format as a distributed tensor of which nothing is read yet: what is computed from it reads its chunks within the
+/// memory limit of each rank, each in the part that it has, and sends none of them (`distribute_lazily`). Of a grid parts are blocks of whole
+/// chunks, so that no chunk is read by two ranks but for edges. All ranks call it, and see the same folder. Reads metadata alone. Throws what `open_zarr`
+/// throws, and `ShapeError` for a distribution of another shape.
+template <ElementType T>
+Distributed<T> open_zarr(const std::string& path, const Distribution& d) {
+    return distribute_lazily(
+        collective(d.communicator(), [&] { return purview::open_zarr<T>(path); }), d);
+}
+template <ElementType T>
+Distributed<T> open_zarr(const std::string& path, const Grid& grid) {
+    Shape chunk;
+    const Tensor<T> stored = collective(grid.communicator(), [&] {
+        const StoredArray array = open_zarr_array(path);
+        chunk = array.chunk_shape;
+        return array.values.template as<T>();
+    });
+    return distribute_lazily(stored, blocks_of_chunks(stored.shape(), grid, AxisValues(chunk)));
+}
+
+/// An array in Zarr's format, in blocks on a grid, in memory: each rank reads the chunks that its part lies in, within the
+/// limit, and takes the memory of its part besides. All ranks call it, and see the same folder. Throws what `open_zarr` throws.
 template <ElementType T>
 Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
-    const Tensor<T> stored = collective(grid.communicator(), [&] { return open_zarr<T>(path); });
+    const Tensor<T> stored =
+        collective(grid.communicator(), [&] { return purview::open_zarr<T>(path); });
     return evaluate(stored, blocks(stored.shape(), grid));
 }
 
 /// The elements of an array that is there.
 template <ElementType T>
-void write_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options) {
-    const Communicator& ranks = x.distribution().communicator();
-    const Shape shape = to_shape(x.shape());
-    const MutableTensor<T> stored =
-        collective(ranks, [&] { return open_zarr<T, Access::read_write>(path); });
-    // What is encoded whole is written by one rank.
-    const index_t chunk = options.shards.empty()
-                              ? leaf_of(stored.operand())->reader().chunks()->grid().chunk[0]
-                              : options.shards[0];
-    const index_t chunks = (shape[0] + chunk - 1) / chunk;
-    std::vector<index_t> sizes;
-    index_t end = 0;
-    for (index_t rank = 0; rank < ranks.size(); ++rank) {
-        const index_t next = std::min((rank + 1) * chunks / ranks.size() * chunk, shape[0]);
-        sizes.push_back(next - end);
-        end = next;
-    }
-    const Distributed<T> rows = redistribute(x, blocks(shape, Grid(ranks), {sizes}));
-    collective(ranks, [&] {
-        const Box box = rows.distribution().box();
-        if (rows.local().size() > 0)
-            copy(rows.local(), stored(range(box.begin[0], box.end[0]), ellipsis));
+void write_zarr(const std::string& path, const Operand& e, const Communicator& ranks) {
+    Shape chunk; // what is encoded whole is written by one rank
+    const MutableTensor<T> stored = collective(ranks, [&] {
+        const StoredArray array = open_zarr_array(path, Access::read_write);
+        chunk = array.shard_shape;
+        return array.values.template as_mutable<T>();
     });
+    const Distribution rows = blocks_of_chunks(stored.shape(), Grid(ranks), AxisValues(chunk));
+    evaluate_in_boxes("save_zarr", e, rows, chunk, memory_limit() / 4,
+                      [&](const Operand& values, const Box& box) {
+                          copy(Tensor<T>(values), MutableTensor<T>(in_box(stored.operand(), box)));
+                      });
 }
 
 /// An array in a folder, and the one beside it that takes its place once that is complete. One rank changes them.
@@ -86,14 +95,19 @@ private:
     std::shared_ptr<Store> store_; ///< the folder that both lie in
 };
 
-/// Stores a distributed tensor as a new array in Zarr's format: parts are brought to blocks of whole chunks, or shards, along the first axis, which ranks write
-/// at the same time. All ranks call it, and see the same folder. Takes the memory of a second part. Throws what `create_zarr`
-/// throws; where writing throws, chunks are left that are no array: the option `overwrite` replaces them. With `overwrite` the new
+/// Stores an expression over distributed tensors as a new array in Zarr's format: ranks compute and write blocks of whole
+/// chunks, or shards, along the first axis, at the same time, so many chunks at once as take a quarter of the least memory limit of the ranks: twice that is
+/// taken besides the operands, one chunk at least. All ranks call it, and see the same folder. Throws what `create_zarr` and the expression
+/// throw; where writing throws, chunks are left that are no array: the option `overwrite` replaces them. With `overwrite` the new
 /// array is stored beside the one that is there (`.purview-new-` and its name), which is replaced when all ranks have written, and
-/// stays where one throws.
-template <ElementType T>
-void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
-    const Communicator& ranks = x.distribution().communicator();
+/// stays where one throws: so the expression may read it.
+template <typename E>
+    requires(std::convertible_to<const E&, Whole> && !std::is_void_v<ElementOfWhole<E>>)
+void save_zarr(const std::string& path, const E& e, const Communicator& ranks,
+               const ZarrOptions& options = {}) {
+    using T = ElementOfWhole<E>;
+    const Operand operand = Whole(e).operand();
+    const Shape shape = to_shape(operand.dims.max_shape());
     const bool replaces = options.overwrite;
     const ArrayPlaces places(path);
     const std::string& target = replaces ? places.new_path() : path;
@@ -104,13 +118,13 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
     };
     on_first([&] {
         if (replaces) places.erase_new(); // of a writer that was killed
-        create_zarr<T>(target, to_shape(x.shape()), options);
+        create_zarr<T>(target, shape, options);
     });
     try {
-        write_zarr(target, x, options);
+        write_zarr<T>(target, operand, ranks);
         if (replaces)
             on_first([&] {
-                create_zarr<T>(path, to_shape(x.shape()), options); // what is there goes
+                create_zarr<T>(path, shape, options); // what is there goes
                 places.replace();
             });
     } catch (...) { // what is not complete is no array
@@ -120,6 +134,11 @@ void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptio
         }
         throw;
     }
+}
+/// A distributed tensor, by the ranks that have it.
+template <ElementType T>
+void save_zarr(const std::string& path, const Distributed<T>& x, const ZarrOptions& options = {}) {
+    save_zarr(path, x, x.distribution().communicator(), options);
 }
 
 } // namespace purview::mpi
