@@ -18,7 +18,7 @@ using pv::index_t;
 
 namespace {
 
-bool are_close(const pv::Tensor<double>& a, const pv::Tensor<double>& b) {
+bool same_but_for_rounding(const pv::Tensor<double>& a, const pv::Tensor<double>& b) {
     return pv::allclose(a, b, {.relative = 1e-9, .absolute = 1e-9});
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("run over ranks: reductions, matrix products, softmax, einsum") {
 
         const auto scores =
             pv::computation(on_rows, pv::spec<double>({n, k}), pv::spec<double>({k}));
-        CHECK(are_close(pm::all_gather(pm::run(scores, x, w)), scores(a, w)));
+        CHECK(same_but_for_rounding(pm::all_gather(pm::run(scores, x, w)), scores(a, w)));
         const auto total =
             pv::computation([](auto v) { return pv::sum(v * v); }, pv::spec<double>({n, k}));
         CHECK(pm::run(total, x) == Approx(total(a)));
@@ -61,21 +61,21 @@ TEST_CASE("run over ranks: reductions, matrix products, softmax, einsum") {
         const auto [largest, columns, centred, means] = pm::run(both, x);
         const auto [largest_, columns_, centred_, means_] = both(a);
         CHECK(largest == largest_);
-        CHECK(are_close(pm::all_gather(columns), columns_));
-        CHECK(are_close(pm::all_gather(centred), centred_));
+        CHECK(same_but_for_rounding(pm::all_gather(columns), columns_));
+        CHECK(same_but_for_rounding(pm::all_gather(centred), centred_));
         CHECK(centred.distribution() == d);
-        CHECK(are_close(pm::all_gather(means), means_));
+        CHECK(same_but_for_rounding(pm::all_gather(means), means_));
 
         const auto product = pv::computation([](auto v, auto u) { return pv::matmul(v, u); },
                                              pv::spec<double>({n, k}), pv::spec<double>({k, m}));
-        CHECK(are_close(pm::all_gather(pm::run(product, x, b)), product(a, b)));
+        CHECK(same_but_for_rounding(pm::all_gather(pm::run(product, x, b)), product(a, b)));
         const auto gram = pv::computation([](auto v) { return pv::matmul(pv::transpose(v), v); },
                                           pv::spec<double>({n, k}));
-        CHECK(are_close(pm::all_gather(pm::run(gram, x)), gram(a)));
+        CHECK(same_but_for_rounding(pm::all_gather(pm::run(gram, x)), gram(a)));
         const auto weights =
             pv::computation([](auto v) { return pv::softmax(v / 10, 1) + pv::softmax(v / 10, 0); },
                             pv::spec<double>({n, k}));
-        CHECK(are_close(pm::all_gather(pm::run(weights, x)), weights(a)));
+        CHECK(same_but_for_rounding(pm::all_gather(pm::run(weights, x)), weights(a)));
     }
 }
 
@@ -116,10 +116,10 @@ TEST_CASE("value and gradient over ranks: random losses and distributions") {
         const auto [value, by_w, by_x, by_y] = pm::value_and_gradient(loss)(w, x, y);
         const auto [value_, by_w_, by_x_, by_y_] = pv::value_and_gradient(loss)(w, a, b);
         CHECK(value == Approx(value_));
-        CHECK(are_close(by_w, by_w_));
-        CHECK(are_close(pm::all_gather(by_x), by_x_));
+        CHECK(same_but_for_rounding(by_w, by_w_));
+        CHECK(same_but_for_rounding(pm::all_gather(by_x), by_x_));
         CHECK(by_x.distribution() == x.distribution());
-        CHECK(are_close(pm::all_gather(by_y), by_y_));
+        CHECK(same_but_for_rounding(pm::all_gather(by_y), by_y_));
         CHECK(by_y.distribution() == y.distribution());
     }
 }
@@ -150,7 +150,7 @@ TEST_CASE("a gradient over rows sends one message for all sums") {
     CHECK(messages_since(before) <= levels);
     const auto [value_, by_w_, by_offset_] = pv::value_and_gradient(in_memory)(w, 0.5);
     CHECK(value == Approx(value_));
-    CHECK(are_close(by_w, by_w_));
+    CHECK(same_but_for_rounding(by_w, by_w_));
     CHECK(by_offset == Approx(by_offset_));
     CHECK(pm::all_min(by_offset, world()) == pm::all_max(by_offset, world()));
 }
