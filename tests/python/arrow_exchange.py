@@ -9,6 +9,7 @@ pyarrow cannot be imported.
 
 import ctypes
 import datetime
+import decimal
 import gc
 import sys
 
@@ -147,8 +148,16 @@ def check_text_views(exchange):
                     x if x is None or isinstance(x, str) else x.decode() for x in part.to_pylist()], back
 
 
+def check_decimals(exchange):
+    """They come as the nearest float64."""
+    texts = ["0.10", "-1234567.89", None, "0.00"]
+    decimals = pa.array([x and decimal.Decimal(x) for x in texts], pa.decimal128(9, 2))
+    back = exchange(pa.RecordBatch.from_arrays([decimals], ["d"])).column(0)
+    assert back.type == pa.float64() and back.to_pylist() == [x and float(x) for x in texts], back
+
+
 def check_refusals(exchange):
-    refused = [pa.array([[1], [2, 3]]), pa.array([1], pa.decimal128(9, 2)), pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8())),
+    refused = [pa.array([[1], [2, 3]]), pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8())),
                pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])]), pa.array([[1]], pa.large_list(pa.int8()))]
     if hasattr(pa, "list_view"):
         refused.append(pa.array([[1]], pa.list_view(pa.int8())))
@@ -200,6 +209,7 @@ def main():
     types = check_types(exchange)
     check_batches(exchange)
     check_text_views(exchange)
+    check_decimals(exchange)
     check_refusals(exchange)
     check_streams(exchange)
     gc.collect()
