@@ -2,10 +2,11 @@
 #include <purview/evaluation/program.hpp>
 #include <purview/expression/graph.hpp>
 
-#include "dtype/number_types.hpp"
 #include "evaluation/elements_read.hpp"
 #include "evaluation/other_backend.hpp"
 #include "evaluation/print_program.hpp"
+#include "evaluation/result_place.hpp"
+#include "evaluation/row_passes.hpp"
 #include "evaluation/share_nodes.hpp"
 #include "evaluation/stages.hpp"
 #include "expression/node_map.hpp"
@@ -30,92 +31,6 @@
 
 namespace purview::inline v0_1 {
 namespace {
-
-/// `count` elements at `data` as the operand that a placeholder is bound to. `owner` keeps them
-/// alive.
-Operand bound_memory(DType dtype, index_t count, void* data, Owner owner) {
-    return visit_number_dtype(dtype, "computation", [&]<typename T>(std::type_identity<T>) {
-        T* const values = static_cast<T*>(data);
-        if (count == 1) return constant_operand<T>(*values);
-        return Operand{make_node<Leaf>(std::make_shared<const ConstBuffer<T>>(
-                           values, count, index_t{sizeof(T)}, std::move(owner))),
-                       Dimensions::row_major(ShapeSpan(&count, 1))};
-    });
-}
-
-/// What a stage would leave to later ones, all zero.
-Operand unwritten_memory(DType dtype, index_t count) {
-    Owner memory = allocate_zeroed_bytes(checked_bytes(count, dtype.size_bytes(), "explain"));
-    void* const data = const_cast<void*>(memory.get());
-    return bound_memory(dtype, count, data, std::move(memory));
-}
-
-/// Whether it has rows of steps that a loop may not come to, and leaves unwritten: states that it keeps.
-bool may_have_unwritten_rows(const StageOutput& part) {
-    const auto* const result = part.node == nullptr ? nullptr : node_as<StageResult>(*part.node);
-    const auto* const loop = result == nullptr ? nullptr : node_as<Loop>(result->source());
-    return loop != nullptr && result->number() >= loop->rule().step->outputs.size() &&
-           (loop->rule().is_counted || loop->rule().condition != nullptr);
-}
-void clear(const Destination& out, const StageOutput& part) {
-    visit_number_dtype(part.dtype, "computation", [&]<typename T>(std::type_identity<T>) {
-        assign(constant_operand(T{}, part.shape()), out.elements(part.dtype, part.shape()));
-    });
-}
-
-/// Where one result of a stage goes. `output` is the destination that it has as an output, null for none.
-class ResultPlace {
-public:
-    /// In this process.
-    ResultPlace(const StageOutput& part, const Destination* output) : part_(part) {
-        if (output != nullptr) {
-            out_ = *output;
-            if (may_have_unwritten_rows(part)) clear(out_, part);
-        } else if (part.slot != kNone) {
-            if (part.count != 1) {
-                // Pages that nobody writes take no room, whether they are zero or not.
-                const index_t bytes =
-                    checked_bytes(part.count, part.dtype.size_bytes(), "computation");
-                memory_ = may_have_unwritten_rows(part) ? allocate_zeroed_bytes(bytes)
-                                                        : allocate_bytes(bytes);
-            }
-            out_ = part.count == 1 ? element_ : const_cast<void*>(memory_.get());
-        }
-    }
-    /// Where `there` lies. What later stages read stays there, and is copied by `result` if it is also a
-    /// number that was asked for.
-    ResultPlace(const StageOutput& part, const Destination* output, const Operand& there)
-        : part_(part), output_(output) {
-        if (output != nullptr) out_ = *output;
-        if (part.slot != kNone && (output == nullptr || output->memory() != nullptr)) {
-            there_ = results_like("computation", there, part.dtype, part.shape());
-            out_ = there_;
-        }
-        if (part.is_wanted() && may_have_unwritten_rows(part)) clear(out_, part);
-    }
-    ResultPlace(const ResultPlace&) = delete;
-    ResultPlace& operator=(const ResultPlace&) = delete;
-
-    const Destination& destination() const noexcept { return out_; }
-
-    /// What later stages read.
-    Operand result() {
-        if (there_.node != nullptr) {
-            if (output_ != nullptr) assign(there_, output_->elements(part_.dtype, part_.shape()));
-            return std::move(there_);
-        }
-        if (out_.memory() == nullptr) return out_.elements(part_.dtype, part_.shape());
-        return bound_memory(part_.dtype, part_.count, out_.memory(), std::move(memory_));
-    }
-
-private:
-    const StageOutput& part_;
-    const Destination* output_ = nullptr;
-    alignas(8) std::byte element_[8]{};
-    Owner memory_ = borrowed(element_);
-    Operand there_;
-    Destination out_ = Destination::nowhere();
-};
 
 /// The stages of a program, for one place.
 struct Cut {
@@ -231,7 +146,9 @@ struct Program::State {
           here(outputs, placeholders, /*folds_arrays=*/true),
           over_inputs(outputs),
           elements(elements_read(outputs)),
-          own(own_elsewhere(outputs)) {}
+          own(own_elsewhere(outputs)),
+          own_blocks(std::ranges::any_of(
+              nodes_below(outputs), [](const Node* node) { return node->reads(Below::blocks); })) {}
 
     /// What is read, by the program itself or as an input, and lies elsewhere; null for nothing.
     const Operand* elsewhere(Bindings inputs) const noexcept {
@@ -240,6 +157,12 @@ struct Program::State {
             if (input->node->reads(Below::device) || all) [[unlikely]]
                 return input;
         return own;
+    }
+    /// Whether what is read, by the program itself or as an input, is in chunks.
+    bool reads_blocks(Bindings inputs) const noexcept {
+        return own_blocks || std::ranges::any_of(inputs, [](const Operand* input) {
+                   return input->node->reads(Below::blocks);
+               });
     }
     /// What is asked for where something lies elsewhere. There arrays of constants are no memory of the
     /// host's: stages compute them.
@@ -269,6 +192,7 @@ struct Program::State {
     Substitution over_inputs; // refers to `outputs`
     index_t elements;
     const Operand* own; // what is read and lies elsewhere; null for nothing
+    bool own_blocks;    // whether anything that is read itself is in chunks
     mutable std::once_flag made_there;
     mutable std::optional<There> optional_there;
 };
@@ -297,13 +221,13 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
     const Cut& cut = there == nullptr ? state_->here : state_->there().cut;
     if (cut.stages.size() == 1 && cut.stages[0].results.empty()) [[likely]]
         return cut.stages[0].run(inputs, outputs[0]);
-    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, auto& results) {
+    const auto run_stage = [&](const ProgramStage& stage, Bindings given, const auto& result_of) {
         const bool is_there = there != nullptr && stage.reads_elsewhere(given);
         const auto output_of = [&](const StageOutput& part) {
             return part.output == kNone ? nullptr : &outputs[part.output];
         };
         const auto keep = [&](ResultPlace& place, const StageOutput& part) {
-            Operand* const result = results.of(part);
+            Operand* const result = result_of(part);
             if (result == nullptr) return;
             *result = place.result();
             // What numbers alone make is no array of the host's.
@@ -338,6 +262,45 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
         auto place = places.begin();
         keep(*place++, stage.own);
         for (const StageOutput& part : stage.results) keep(*place++, part);
+    };
+    if (there == nullptr && state_->reads_blocks(inputs)) {
+        if (const auto passes = RowPasses::find(cut.stages, inputs, cut.slots)) {
+            std::vector<Operand> results(cut.slots - inputs.size());
+            std::vector<const Operand*> bindings(inputs.begin(), inputs.end());
+            for (const Operand& result : results) bindings.push_back(&result);
+            const auto result_of = [&](const StageOutput& part) {
+                return part.slot == kNone ? nullptr : &results[part.slot - inputs.size()];
+            };
+            for (const RowPasses::Pass& pass : passes->passes()) {
+                if (pass.members.empty()) {
+                    run_stage(cut.stages[pass.alone], bindings, result_of);
+                    continue;
+                }
+                std::deque<ResultPlace> places;
+                std::vector<Destination> destinations;
+                for (const RowPasses::Member& member : pass.members) {
+                    const StageOutput& own = cut.stages[member.stage].own;
+                    if (!member.is_kept) {
+                        destinations.push_back(Destination::nowhere());
+                        continue;
+                    }
+                    places.emplace_back(own, own.output == kNone ? nullptr : &outputs[own.output]);
+                    destinations.push_back(places.back().destination());
+                }
+                passes->run(pass, cut.stages, bindings, destinations);
+                auto place = places.begin();
+                for (const RowPasses::Member& member : pass.members) {
+                    if (!member.is_kept) continue;
+                    Operand* const result = result_of(cut.stages[member.stage].own);
+                    if (result != nullptr) *result = place->result();
+                    ++place;
+                }
+            }
+            return;
+        }
+    }
+    cut.for_each_stage(inputs, [&](const ProgramStage& stage, Bindings given, auto& results) {
+        run_stage(stage, given, [&](const StageOutput& part) { return results.of(part); });
     });
 }
 
@@ -359,6 +322,13 @@ std::string Program::explain(Bindings inputs) const {
         imagine(stage.own);
         for (const StageOutput& part : stage.results) imagine(part);
     });
+    if (there == nullptr && state_->reads_blocks(inputs))
+        if (const auto passes = RowPasses::find(cut.stages, inputs, cut.slots))
+            for (const RowPasses::Pass& pass : passes->passes())
+                for (const RowPasses::Member& member : pass.members)
+                    ways[member.stage] =
+                        "way: block by block of rows, " + std::to_string(pass.members.size()) +
+                        " stages together, which read each chunk once\n" + ways[member.stage];
     std::ostringstream text;
     text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
     print_program(text, state_->outputs, state_->placeholders, cut.stages, ways);

@@ -326,8 +326,10 @@ private:
         const bool reads_elsewhere = known.lowered->reads(Below::device);
         const bool reads_memory = reads_leaves({known.lowered, {}});
         auto work = works_.of_node(known.lowered, reads);
-        stages_.push_back({std::move(work), place(node), results_of(node), std::move(reads),
-                           reads_elsewhere, reads_memory});
+        Operand root{known.lowered, Dimensions::row_major(Shape{size_of(node)})};
+        if (node.kind() == NodeKind::elementwise) root.dims = Dimensions::row_major(shape_of(node));
+        stages_.push_back({std::move(work), std::move(root), place(node), results_of(node),
+                           std::move(reads), reads_elsewhere, reads_memory});
     }
 
     /// Where the elements of a node go, and what reads them there.
@@ -366,6 +368,7 @@ private:
         std::vector<std::size_t> reads = slots_below(view);
         auto work = works_.of_view(view, reads);
         stages_.push_back({std::move(work),
+                           view,
                            {nullptr, root.dtype(), root.dims.size(), kNone, output},
                            {},
                            std::move(reads),
