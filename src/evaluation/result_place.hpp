@@ -42,7 +42,7 @@ inline bool may_have_unwritten_rows(const StageOutput& part) {
     return loop != nullptr && result->number() >= loop->rule().step->outputs.size() &&
            (loop->rule().is_counted || loop->rule().condition != nullptr);
 }
-inline void clear(const Destination& out, const StageOutput& part) {
+inline void clear_result(const Destination& out, const StageOutput& part) {
     visit_number_dtype(part.dtype, "computation", [&]<typename T>(std::type_identity<T>) {
         assign(constant_operand(T{}, part.shape()), out.elements(part.dtype, part.shape()));
     });
@@ -55,7 +55,7 @@ public:
     ResultPlace(const StageOutput& part, const Destination* output) : part_(part) {
         if (output != nullptr) {
             out_ = *output;
-            if (may_have_unwritten_rows(part)) clear(out_, part);
+            if (may_have_unwritten_rows(part)) clear_result(out_, part);
         } else if (part.slot != kNone) {
             if (part.count != 1) {
                 // Pages that nobody writes take no room, whether they are zero or not.
@@ -76,7 +76,7 @@ public:
             there_ = results_like("computation", there, part.dtype, part.shape());
             out_ = there_;
         }
-        if (part.is_wanted() && may_have_unwritten_rows(part)) clear(out_, part);
+        if (part.is_wanted() && may_have_unwritten_rows(part)) clear_result(out_, part);
     }
     ResultPlace(const ResultPlace&) = delete;
     ResultPlace& operator=(const ResultPlace&) = delete;

@@ -321,15 +321,13 @@ private:
     }
 
     void add_stage(const Node& node) {
-        NodeFacts& known = facts(node);
-        std::vector<std::size_t> reads = slots_below(Operand{known.lowered, {}});
-        const bool reads_elsewhere = known.lowered->reads(Below::device);
-        const bool reads_memory = reads_leaves({known.lowered, {}});
-        auto work = works_.of_node(known.lowered, reads);
-        Operand root{known.lowered, Dimensions::row_major(Shape{size_of(node)})};
-        if (node.kind() == NodeKind::elementwise) root.dims = Dimensions::row_major(shape_of(node));
-        stages_.push_back({std::move(work), std::move(root), place(node), results_of(node),
-                           std::move(reads), reads_elsewhere, reads_memory});
+        const Operand root{facts(node).lowered, node.kind() == NodeKind::elementwise
+                                                    ? Dimensions::row_major(shape_of(node))
+                                                    : Dimensions()};
+        std::vector<std::size_t> reads = slots_below(root);
+        auto work = works_.of_node(root.node, reads);
+        stages_.push_back({std::move(work), root, place(node), results_of(node), std::move(reads),
+                           root.node->reads(Below::device), reads_leaves(root)});
     }
 
     /// Where the elements of a node go, and what reads them there.

@@ -34,7 +34,7 @@ struct StageOutput {
 /// A part of a program: a view, or what a node computes, by one run.
 struct ProgramStage {
     std::shared_ptr<const StageWork> work; ///< over what `reads` names, in that order
-    Operand root;                          ///< what that computes: a view, or the node as a whole
+    Operand root;                          ///< what that computes: a view, or a node as a whole
     StageOutput own;                       ///< the elements of the node
     std::vector<StageOutput> results;      ///< of a loop or a choice besides, by their numbers
     std::vector<std::size_t> reads;        ///< slots that it reads
