@@ -120,6 +120,23 @@ def test_each_chunk_is_read_once(tmp_path):
     assert pv.chunk_statistics().chunks_read == 16 and pv.chunk_statistics().cache_hits >= 16
 
 
+def test_a_value_and_its_gradient_read_each_chunk_once(tmp_path):
+    x, w = generator.random((400, 8)), generator.random(8)
+    create(tmp_path / "x", x, chunks=(50, 8))
+    before = pv.memory_limit()
+    pv.set_memory_limit(16_000)  # of 25,600 bytes
+    try:
+        t = pv.open_zarr(tmp_path / "x")
+        pv.drop_cached_chunks()
+        pv.reset_chunk_statistics()
+        value, gradient = pv.value_and_grad(lambda w, x: pv.mean((x @ w) ** 2))(w, t)
+        assert pv.chunk_statistics().chunks_read == 8
+    finally:
+        pv.set_memory_limit(before)
+    assert value == pytest.approx(((x @ w) ** 2).mean())
+    assert np.allclose(gradient, 2 * x.T @ (x @ w) / 400)
+
+
 @pytest.mark.parametrize("format", [2, 3])
 @pytest.mark.parametrize("codecs", [None, [], "zstd", ("gzip", 1), ("blosc", "lz4", 5, "bits"), "zlib", "lz4"])
 def test_what_is_saved_is_read_by_others(tmp_path, format, codecs):

@@ -178,6 +178,9 @@ TEST_CASE("run over ranks: parts without elements, other types, variables") {
     const auto scaled =
         pv::computation([&](auto v) { return pv::sum(v * scale); }, pv::spec<double>({2, 2}));
     CHECK(pm::run(scaled, y) == 26);
+    // As it is saved and loaded: a variable's value among it.
+    const auto loaded = pv::computation_from(pv::computation_bytes(scaled));
+    CHECK(pm::run(loaded.as<double(double)>(), y) == 26);
     // What all ranks have is computed on each, whatever it is.
     const auto sorted = pv::computation([](auto v, auto w) { return pv::sum(v * pv::cumsum(w)); },
                                         pv::spec<double>({2, 2}), pv::spec<double>({2}));
