@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <string>
@@ -195,12 +197,12 @@ TEST_CASE("run over ranks: what is refused") {
     const auto x = pm::distribute(pv::zeros({6}), rows(6));
     const auto scans = pv::computation([](auto v) { return pv::cumsum(v); }, pv::spec<double>({6}));
     CHECK_THAT(thrown<pm::DistributionError>([&] { pm::run(scans, x); }),
-               ContainsSubstring("run: a scan of a distributed tensor"));
+               ContainsSubstring("run: no scan of a distributed tensor"));
     const auto loops =
         pv::computation([](auto v) { return pv::iterate([](auto u) { return u * 2; }, v, 3); },
                         pv::spec<double>({6}));
     CHECK_THAT(thrown<pm::DistributionError>([&] { pm::run(loops, x); }),
-               ContainsSubstring("a loop or a choice"));
+               ContainsSubstring("no loop or choice"));
     const auto plain = pv::computation([](auto v) { return pv::sum(v); }, pv::spec<double>({6}));
     CHECK_THAT(thrown<pm::DistributionError>([&] { pm::run(plain, pv::zeros({6})); }),
                ContainsSubstring("nothing") || ContainsSubstring("no argument"));
@@ -208,4 +210,65 @@ TEST_CASE("run over ranks: what is refused") {
         thrown<pv::ShapeError>([&] { pm::run(plain, pm::distribute(pv::zeros({5}), rows(5))); }),
         ContainsSubstring("[6]"));
     CHECK(pm::run(plain, x) == 0);
+}
+
+TEST_CASE("run over ranks: single elements, and outputs of what all ranks have") {
+    const auto x = pm::distribute(pv::reshape(pv::arange(24), {6, 4}), rows(6, 4));
+    const auto spec = pv::spec<std::int32_t>({6, 4});
+    CHECK(pm::run(pv::computation([](auto v) { return v(5, 1); }, spec), x) == 21);
+    CHECK(pm::run(pv::computation([](auto v) { return v(1, 1) > 0; }, spec), x));
+    const auto zero = pm::distribute(pv::zeros({6}), rows(6));
+    CHECK(std::signbit(
+        pm::run(pv::computation([](auto v) { return -v(0); }, pv::spec<double>({6})), zero)));
+
+    const auto w = pv::tensor({1.0, 2.0, 3.0});
+    const auto y = pm::distribute(pv::ones({5}), rows(5));
+    const auto mixed = pv::computation(
+        [](auto v, auto u) {
+            return std::tuple(pv::sum(v), u / pv::sum(u), pv::cumsum(u),
+                              pv::cumsum(u * pv::sum(v)));
+        },
+        pv::spec<double>({5}), pv::spec<double>({3}));
+    const auto [sum, shares, scan, scaled] = pm::run(mixed, y, w);
+    const auto [sum_, shares_, scan_, scaled_] = mixed(pv::ones({5}), w);
+    CHECK(sum == sum_);
+    CHECK(pv::equals(pm::all_gather(shares), shares_));
+    CHECK(pv::equals(pm::all_gather(scan), scan_));
+    CHECK(pv::equals(pm::all_gather(scaled), scaled_));
+
+    const auto product = pv::computation([](auto v, auto u) { return pv::sum(v) * pv::sum(u); },
+                                         pv::spec<double>({5}), pv::spec<double>({3}));
+    const auto [value, by_y, by_w] = pm::value_and_gradient(product)(y, w);
+    CHECK(value == 30);
+    CHECK(pv::equals(pm::all_gather(by_y), pv::full({5}, 6.0)));
+    CHECK(pv::equals(by_w, pv::full({3}, 5.0)));
+
+    // A loss whose sums name their axes is a tensor without axes.
+    const auto named =
+        pv::computation([](auto v) { return pv::mean(v * v, 0); }, pv::spec<double>({5}));
+    const auto [loss, by_v] = pm::value_and_gradient(named)(y);
+    CHECK(loss.item() == 1);
+    CHECK(pv::equals(pm::all_gather(by_v), pv::full({5}, 0.4)));
+    CHECK_THAT(thrown<pm::DistributionError>([&] { pm::run(named, y); }),
+               ContainsSubstring("output 0 is a tensor without axes"));
+}
+
+TEST_CASE("run over ranks: ranks that differ") {
+    if (world().size() == 1) return;
+    const auto x = pm::distribute(pv::ones({6}), rows(6));
+    const auto spec = pv::spec<double>({6});
+    const auto one = pv::computation([](auto v) { return pv::sum(v) + 1; }, spec);
+    const auto two = pv::computation([](auto v) { return pv::sum(v) * 2; }, spec);
+    const auto more =
+        pv::computation([](auto v) { return pv::sum(v) + pv::max(v * pv::sum(v)); }, spec);
+    const bool is_second = world().rank() == 1;
+    CHECK_THROWS_AS(pm::run(is_second ? two : one, x), pm::DistributionError);
+    CHECK_THROWS_AS(pm::run(is_second ? more : one, x), pm::DistributionError);
+    const auto other = pv::computation([](auto v) { return pv::sum(v); }, pv::spec<double>({5}));
+    CHECK_THROWS_AS(pm::run(is_second ? other : one, x), pv::Error); // the shape does not fit
+    // What throws on one rank alone throws on all.
+    const auto divided = pv::computation(
+        [](auto v, auto u) { return pv::sum(v * pv::cumsum(10 / u)); }, spec, pv::spec<int>({6}));
+    CHECK_THROWS_AS(pm::run(divided, x, pv::full({6}, is_second ? 0 : 5)), pv::ArithmeticError);
+    CHECK(pm::run(one, x) == 7); // and work goes on
 }

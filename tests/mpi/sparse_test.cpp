@@ -4,8 +4,9 @@
 #include "mpi/shared_folder.hpp"
 #include "support/catch.hpp"
 
-#include <purview/mpi/linalg.hpp>
 #include <purview/mpi/sparse.hpp>
+
+#include <purview/mpi/linalg.hpp>
 
 #include <cstdint>
 #include <map>
@@ -145,6 +146,25 @@ TEST_CASE("sparse matrices over ranks: rows of each, files, errors") {
                    pm::DistributedCsr<double>(own, rows, pm::blocks({13}, pm::Grid(world())));
                }),
                ContainsSubstring("13]"));
+    CHECK_THAT(thrown<pv::DtypeError>([&] { pm::matmul(a, pv::zeros<int>({12})); }),
+               ContainsSubstring("int32") && ContainsSubstring("float64"));
+    // Rows that are dealt out in turn, also where each rank has as many as of blocks.
+    const auto cyclic = pm::cyclic({12}, pm::Grid(world()), {1});
+    const auto blocks_too = world().size() == 1;
+    for (const bool of_rows : {true, false}) {
+        const auto make = [&] {
+            pm::DistributedCsr<double>(own, of_rows ? cyclic : rows, of_rows ? rows : cyclic);
+        };
+        if (!blocks_too)
+            CHECK_THAT(thrown<pm::DistributionError>(make),
+                       ContainsSubstring("where blocks of a vector are wanted"));
+    }
+    CHECK_THROWS_AS(pm::DistributedCsr<double>(own, pm::blocks({12, 1}, pm::Grid(world())), rows),
+                    pm::DistributionError);
+    if (world().size() > 1) { // another matrix of the same shape on one rank
+        const pm::DistributedCsr<double> b(own, rows, rows);
+        CHECK_THROWS_AS(pm::matmul(world().rank() == 1 ? b : a, v), pm::DistributionError);
+    }
     CHECK_THAT(thrown<pv::Error>([&] { pm::load_mtx<double>("/nowhere.mtx", world()); }),
                ContainsSubstring("/nowhere.mtx"));
 

@@ -19,6 +19,7 @@ namespace pm = purview::mpi;
 namespace pv = purview;
 using oracle::Random;
 using oracle::SharedFolder;
+using oracle::world;
 using pv::index_t;
 
 TEST_CASE("chunks are written and read by the ranks that have them") {
@@ -267,4 +268,22 @@ TEST_CASE("an expression is stored box by box") {
         pm::save_zarr(name + "-taken", pv::take(x.global(), rows, 0), world);
         CHECK(pv::equals(pv::open_zarr<double>(name + "-taken"), pv::take(whole, rows, 0)));
     }
+}
+
+TEST_CASE("an array that is replaced is read anew by all ranks") {
+    const oracle::SharedFolder folder;
+    const std::string path = folder / "x";
+    const auto d = pm::blocks({6}, pm::Grid(world()));
+    pm::save_zarr(path, pm::distribute(pv::zeros({6}), d), {.chunks = {2}});
+    const auto before = pm::open_zarr<double>(path, d);
+    CHECK(pm::sum(before) == 0); // its chunks are cached, and stay so as long as somebody has it
+    pm::save_zarr(path, before.global() + 1, world(), {.chunks = {2}, .overwrite = true});
+    CHECK(pm::sum(pm::open_zarr<double>(path, d)) == 6);
+    CHECK(
+        pv::equals(pm::all_gather(pm::load_zarr<double>(path, pm::Grid(world()))), pv::ones({6})));
+    if (world().size() == 1) return;
+    const std::string other = folder / (world().rank() == 1 ? "x" : "y");
+    CHECK_THROWS_AS(pm::save_zarr(other, pm::distribute(pv::ones({6}), d), {.chunks = {2}}),
+                    pm::DistributionError);
+    CHECK_THROWS_AS(pm::open_zarr<double>(other, d), pv::Error);
 }

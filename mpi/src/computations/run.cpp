@@ -40,11 +40,11 @@ std::size_t kept_axes(const Reduce& node) {
 /// What a node is that is not computed over ranks.
 std::string described(const Node& node) {
     return visit(
-        node, [](const Scatter&) { return std::string("elements that are scattered"); },
-        [](const ScanNode&) { return std::string("a scan"); },
+        node, [](const Scatter&) { return std::string("scattering of elements"); },
+        [](const ScanNode&) { return std::string("scan"); },
         [](const OpaqueStage& stage) { return std::string(stage.function().name()); },
-        [](const OneOf<Loop, Choice> auto&) { return std::string("a loop or a choice"); },
-        [](const auto&) { return std::string("an operation"); });
+        [](const OneOf<Loop, Choice> auto&) { return std::string("loop or choice"); },
+        [](const auto&) { return std::string("operation"); });
 }
 
 bool is_stage(const Node& node) {
@@ -77,7 +77,7 @@ public:
     /// An expression over distributed tensors in which what all ranks have alone is in memory. Its elements are known then.
     Operand known(const Operand& e) {
         partial_.join_for(e);
-        std::vector<const Node*> left{e.node.get()};
+        std::vector<const Node*> left{e.node.get()}, stages;
         std::unordered_map<const Node*, NodePtr> in_memory;
         while (!left.empty()) {
             const Node& node = *left.back();
@@ -87,12 +87,17 @@ public:
                 in_memory.emplace(&node, nullptr);
                 for (const Node& below : nodes_of(node)) left.push_back(&below);
             } else {
-                in_memory.emplace(
-                    &node,
-                    computed_here({NodePtr(&node), Dimensions::row_major(Shape{size_of(node)})})
-                        .node);
+                in_memory.emplace(&node, nullptr);
+                stages.push_back(&node);
             }
         }
+        if (!stages.empty())
+            collective(communicator_.ranks(), what_, [&] {
+                for (const Node* const node : stages)
+                    in_memory[node] =
+                        computed_here({NodePtr(node), Dimensions::row_major(Shape{size_of(*node)})})
+                            .node;
+            });
         return rewritten({&e, 1}, [&](const Node& node, NodePtr now) {
             const auto found = in_memory.find(&node);
             return found != in_memory.end() && found->second ? found->second : now;
@@ -108,7 +113,7 @@ private:
             return node;
         if (const auto* const reduce = node_as<Reduce>(*node)) return reduced(*reduce);
         throw DistributionError(fmt::format(
-            "{}: {} of a distributed tensor is not computed over ranks: all_gather(x) is the whole, and "
+            "{}: no {} of a distributed tensor over ranks: all_gather(x) is the whole, and "
             "mpi::sort, mpi::cumsum, mpi::iterate and others are functions of their own",
             what_, described(*node)));
     }
@@ -180,25 +185,31 @@ private:
 /// A result where it is wanted.
 ResultOverRanks placed(const char* what, const Operand& output, const PlaceOfResult& place,
                        std::span<const Operand> arguments, const Communicator& communicator) {
-    const bool is_known = !output.node->reads(Below::device);
+    const bool is_on_all = !output.node->reads(Below::device);
+    const ShapeSpan shape = output.dims.max_shape();
     if (!place.is_divided) {
-        if (is_known) return {computed_here(output)};
-        if (output.dims.rank() == 0) { // of one element
-            const ChosenReducer sum{&fold_reduction(Reduction::sum)};
-            return {reduce_whole(what, {&sum, 1}, output)[0]};
+        if (is_on_all) {
+            Operand result;
+            collective(communicator.ranks(), what, [&] { result = computed_here(output); });
+            return {result};
         }
-        return {all_gather_any(evaluate_any(what, output, distribution_to_reduce(what, output)))};
+        if (!shape.empty())
+            return {
+                all_gather_any(evaluate_any(what, output, distribution_to_reduce(what, output)))};
+        const Operand line{output.node, dimensions::expand(output.dims, Shape{1})};
+        const Operand one =
+            all_gather_any(evaluate_any(what, line, blocks_on(Grid(communicator), Shape{1})));
+        return {{one.node, Dimensions()}};
     }
     std::optional<Distribution> d = place.distribution;
     for (const Operand& argument : arguments) {
         const DistributedElements* const elements = distributed_elements(*argument.node);
         if (d || elements == nullptr || !is_whole(argument)) continue;
-        if (std::ranges::equal(elements->distribution().shape(), output.dims.max_shape()))
+        if (std::ranges::equal(elements->distribution().shape(), shape))
             d = elements->distribution();
     }
     if (!d)
-        d = is_known ? blocks_on(Grid(communicator), output.dims.max_shape())
-                     : distribution_to_reduce(what, output);
+        d = is_on_all ? blocks_on(Grid(communicator), shape) : distribution_to_reduce(what, output);
     return {{}, evaluate_any(what, output, *d)};
 }
 
@@ -207,27 +218,46 @@ ResultOverRanks placed(const char* what, const Operand& output, const PlaceOfRes
 std::vector<ResultOverRanks> run_any(const char* what, const TracedFunction& function,
                                      std::span<const Operand> arguments,
                                      std::span<const PlaceOfResult> places) {
-    std::vector<const Operand*> bindings;
-    for (const Operand& argument : arguments) bindings.push_back(&argument);
-    std::shared_ptr<const Program> keep;
-    const std::vector<Operand> roots = function.program_for(bindings, keep).outputs_over(bindings);
+    std::vector<Operand> roots;
+    const auto trace = [&] {
+        std::vector<const Operand*> bindings;
+        for (const Operand& argument : arguments) bindings.push_back(&argument);
+        std::shared_ptr<const Program> keep;
+        roots = function.program_for(bindings, keep).outputs_over(bindings);
+    };
     const Communicator* communicator = nullptr;
-    for (const Node* const node : nodes_below(roots))
-        if (const DistributedElements* const elements = distributed_elements(*node))
-            communicator = &elements->distribution().communicator();
     for (const Operand& argument : arguments)
         if (communicator == nullptr) communicator = communicator_below(argument);
+    if (communicator == nullptr) { // what the function has captured may be distributed
+        trace();
+        for (const Node* const node : nodes_below(roots))
+            if (const DistributedElements* const elements = distributed_elements(*node))
+                communicator = &elements->distribution().communicator();
+    }
     if (communicator == nullptr)
         throw DistributionError(fmt::format(
             "{}: no argument and no tensor that the function has captured is distributed: the computation is called "
             "itself",
             what));
+    agree(communicator->ranks(), what, [&](CallText& call) {
+        if (roots.empty()) trace();
+        add_computation(call, roots);
+        for (std::size_t i = 0; i < roots.size(); ++i) {
+            if (!places[i].is_divided) continue;
+            if (roots[i].dims.rank() == 0)
+                throw DistributionError(fmt::format(
+                    "{}: output {} is a tensor without axes, which is not distributed: return a number, "
+                    "as a reduction over everything gives",
+                    what, i));
+            if (places[i].distribution) describe(call, *places[i].distribution);
+        }
+    });
     Stages stages(what, *communicator);
-    std::vector<Operand> outputs = stages.run(roots);
     std::vector<ResultOverRanks> results;
+    const std::vector<Operand> outputs = stages.run(roots);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Operand output =
-            outputs[i].node->reads(Below::device) ? stages.known(outputs[i]) : outputs[i];
+            outputs[i].node->reads(Below::symbol) ? stages.known(outputs[i]) : outputs[i];
         results.push_back(placed(what, output, places[i], arguments, *communicator));
     }
     return results;

@@ -137,7 +137,63 @@ void add_operation(CallText& text, const Elementwise& operation) {
     }
 }
 
+/// A distributed tensor, or a number; nothing of other leaves.
+void add_leaf(CallText& text, const Node& node) {
+    if (const DistributedElements* const elements = distributed_elements(node)) {
+        text.add_hash(elements->distribution().state().hash());
+        text.add_hash(elements->number());
+    } else if (const Constant* const number = node_as<Constant>(node);
+               number != nullptr && number->dtype().descriptor().trivial) {
+        text.add("", std::string_view(static_cast<const char*>(number->value()),
+                                      static_cast<std::size_t>(number->dtype().size_bytes())));
+    }
+}
+void add_pieces(CallText& text, const Piecewise& pieces) {
+    for (const Shape& begin : pieces.begins())
+        for (const index_t at : begin) text.add_hash(static_cast<std::uint64_t>(at));
+}
+
+/// What a stage of a computation does, besides its operands.
+void add_stage(CallText& text, const Node& node) {
+    const auto add = [&](auto... numbers) {
+        (text.add_hash(static_cast<std::uint64_t>(numbers)), ...);
+    };
+    visit(
+        node, [&](const Reduce& fold) { add(fold.reduction(), fold.groups()); },
+        [&](const ScanNode& scan) { add(scan.length(), scan.inner()); },
+        [&](const Scatter& scatter) { add(scatter.place().size, scatter.place().into.hash()); },
+        [&](const OpaqueStage& stage) {
+            text.add("", stage.function().name());
+            for (const index_t number :
+                 stage.function().attributes().value_or(std::vector<index_t>()))
+                add(number);
+        },
+        [&](const Loop& loop) { add(loop.rule().most, loop.rule().states, loop.rule().keep); },
+        [&](const StageResult& result) { add(result.number()); },
+        [&](const SymbolNode& symbol) { text.add("", symbol.name()); }, [](const auto&) {});
+}
+
 } // namespace
+
+void add_computation(CallText& text, std::span<const Operand> roots) {
+    std::unordered_map<const Node*, std::uint64_t> numbers;
+    const auto add = [&](const Operand& operand) {
+        text.add_hash(numbers.at(operand.node.get()));
+        text.add_hash(operand.dims.hash());
+    };
+    for (const Node* const node : nodes_below(roots)) {
+        numbers.emplace(node, numbers.size());
+        text.add_hash(static_cast<std::uint64_t>(node->kind()));
+        text.add("", node->dtype().name());
+        add_leaf(text, *node);
+        add_stage(text, *node);
+        if (const Elementwise* const operation = node_as<Elementwise>(*node))
+            add_operation(text, *operation);
+        if (const Piecewise* const pieces = node_as<Piecewise>(*node)) add_pieces(text, *pieces);
+        for (const Operand& operand : operands_of(*node)) add(operand);
+    }
+    for (const Operand& root : roots) add(root);
+}
 
 std::uint64_t Graph::hash() const {
     CallText text;
@@ -150,10 +206,7 @@ std::uint64_t Graph::hash() const {
                 text.add_hash(elements->number());
             continue;
         }
-        if (const Constant* const number = node_as<Constant>(*node);
-            number != nullptr && number->dtype().descriptor().trivial)
-            text.add("", std::string_view(static_cast<const char*>(number->value()),
-                                          static_cast<std::size_t>(number->dtype().size_bytes())));
+        add_leaf(text, *node);
         if (!node->reads(Below::device)) continue;
         if (const Elementwise* const operation = node_as<Elementwise>(*node))
             add_operation(text, *operation);
@@ -161,9 +214,7 @@ std::uint64_t Graph::hash() const {
             text.add_hash(number_of(*operand.node));
             text.add_hash(operand.dims.hash());
         }
-        if (const Piecewise* const pieces = node_as<Piecewise>(*node))
-            for (const Shape& begin : pieces->begins())
-                for (const index_t at : begin) text.add_hash(static_cast<std::uint64_t>(at));
+        if (const Piecewise* const pieces = node_as<Piecewise>(*node)) add_pieces(text, *pieces);
     }
     text.add_hash(root_.dims.hash());
     return text.hash();

@@ -63,6 +63,9 @@ private:
     bool has_gathers_ = false;
 };
 
+/// For the agreement: the outputs of a computation, all nodes below them, and numbers; nothing of other elements.
+void add_computation(CallText& text, std::span<const Operand> roots);
+
 /// How a rank computes its part of an expression: in boxes, of which the inside needs nothing of other ranks, and
 /// what is fetched for the others. Knows no elements and no leaves, so that it serves every expression
 /// of the same structure.

@@ -12,7 +12,9 @@
 namespace purview::inline v0_1::mpi {
 
 NeededElements::NeededElements(const char* what, const Distribution& d, std::vector<index_t> needed)
-    : communicator_(d.communicator()), needed_(std::move(needed)) {
+    : communicator_(d.communicator()),
+      number_(communicator_.ranks().agreements()),
+      needed_(std::move(needed)) {
     Ranks& ranks = communicator_.ranks();
     const ExitNotice exit_notice(ranks, what);
     const AxisParts& parts = d.state().axes[0];

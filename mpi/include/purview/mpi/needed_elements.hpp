@@ -4,6 +4,7 @@
 #include <purview/mpi/distribution.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ public:
     /// `needed`: coordinates of others, ascending. A call of all ranks, between two agreements.
     NeededElements(const char* what, const Distribution& d, std::vector<index_t> needed);
 
+    /// The same on all ranks, and for no other one.
+    std::uint64_t number() const noexcept { return number_; }
     /// How many lie before this rank's block, in it, and all together with those behind.
     index_t before() const noexcept { return before_; }
     index_t own() const noexcept { return own_; }
@@ -43,6 +46,7 @@ private:
     };
 
     Communicator communicator_;
+    std::uint64_t number_ = 0;
     index_t begin_ = 0; ///< of the block
     index_t own_ = 0;
     index_t before_ = 0;

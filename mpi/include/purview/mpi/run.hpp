@@ -96,7 +96,9 @@ class CallOverRanks<R(T...), derivatives, X...> {
     template <std::size_t i>
     static constexpr bool kIsDivided = [] {
         const bool distributed[] = {kIsDistributed<X>..., false};
-        if constexpr (i < kValues)
+        if constexpr (derivatives && i == 0) // a number, also where that is a tensor without axes
+            return false;
+        else if constexpr (i < kValues)
             return !std::is_arithmetic_v<Value<i>>;
         else
             return distributed[kBy[i - kValues]];
@@ -128,7 +130,8 @@ public:
 
 /// Calls a computation over ranks: `run(c, x, w)`, where arguments are distributed tensors, or what all ranks have; tensors that
 /// the function has captured may be `x.global()`. Returns what `c(x, w)` of the wholes returns: numbers, the same on all ranks,
-/// and `Distributed` tensors, in the distribution of the first argument of their shape, else where their elements were computed.
+/// and `Distributed` tensors, in the distribution of the first argument of their shape, else where their elements were computed; those
+/// without axes are refused.
 ///
 /// Each rank computes its part. Reductions over axes that are not divided send nothing, sums of products as matrix products;
 /// those over divided ones send what each rank has found, several in one message where none reads another. Scans, sorts and

@@ -5,6 +5,7 @@
 #include <purview/mpi/evaluate.hpp>
 #include <purview/mpi/moving.hpp>
 #include <purview/mpi/needed_elements.hpp>
+#include <purview/mpi/products.hpp>
 #include <purview/mpi/reductions.hpp>
 #include <purview/sparse.hpp>
 
@@ -36,11 +37,15 @@ public:
 
     /// Of this rank's rows, with all columns. `rows` and `columns` are distributions of vectors, in blocks, that the matrix gives and
     /// takes: [m] and [n]. A call of all ranks, which asks once which elements of a vector each rank needs of others. Throws
-    /// `ShapeError` for rows that are not as many as `rows` says, or of other columns. O(stored · log stored).
+    /// `ShapeError` for rows that are not as many as `rows` says, or of other columns, `DistributionError` where these are no blocks. O(stored · log stored).
     DistributedCsr(CsrMatrix<T, I> local, const Distribution& rows, const Distribution& columns)
         : rows_(rows), columns_(columns) {
         constexpr const char* kWhat = "DistributedCsr";
         const auto describe = [&] {
+            for (const Distribution* const d : {&rows, &columns})
+                if (d->shape().size() != 1 || !d->is_blocks())
+                    throw DistributionError(std::string(kWhat) + ": " + to_string(*d) +
+                                            " where blocks of a vector are wanted");
             if (local.rows() != rows.local_shape()[0] || local.columns() != columns.shape()[0])
                 throw ShapeError(std::string(kWhat) + ": rows of shape " +
                                  to_string(local.shape()) + " where the block is " +
@@ -113,6 +118,18 @@ DistributedCsr<T> load_mtx(const std::string& path, const Communicator& ranks) {
     return distribute(collective(ranks, [&] { return read_mtx<T, index_t>(path); }), ranks);
 }
 
+/// For the agreement of ranks, and checks: a product of a matrix, on the left or not, and what it is multiplied by.
+template <BuiltinType T, SparseIndex I>
+std::string described_product(const DistributedCsr<T, I>& a, const Operand& x, bool is_left) {
+    const ShapeSpan shape = x.dims.max_shape();
+    is_left ? check_product(a.shape(), shape) : check_product(shape, a.shape());
+    if (x.dtype() != kDType<T>)
+        throw DtypeError("matmul: elements of type " + std::string(x.dtype().name()) +
+                         " times a sparse matrix of " + std::string(kDType<T>.name()));
+    return to_string(a.rows()) + to_string(a.columns()) + std::to_string(a.needed().number()) +
+           (is_left ? "x" : "Tx") + to_string(to_shape(shape));
+}
+
 /// What a sparse product multiplies: an expression over ranks, of elements of T, in blocks of rows.
 template <BuiltinType T>
 Distributed<T> in_blocks_of_rows(const char* what, const Whole& x, const Distribution& rows) {
@@ -124,7 +141,7 @@ Distributed<T> in_blocks_of_rows(const char* what, const Whole& x, const Distrib
 
 /// `matmul(a, x)`: a sparse matrix [m, n] times a vector [n] or a matrix [n, k], distributed in any way, or an expression over such:
 /// in the blocks of `a.rows()`, with the bits of one process. Each rank sends each other the elements that this one needs, once, and
-/// no more. Throws `ShapeError` naming both shapes.
+/// no more. Throws `ShapeError` naming both shapes, `DtypeError` for elements of another type.
 template <BuiltinType T, SparseIndex I, typename X>
     requires std::convertible_to<const X&, Whole> Distributed<Accumulated<T>>
     matmul(const DistributedCsr<T, I>& a, const X& x) {
@@ -133,10 +150,7 @@ template <BuiltinType T, SparseIndex I, typename X>
         const Shape shape = to_shape(Whole(x).operand().dims.max_shape());
         const Communicator& ranks = a.rows().communicator();
         std::optional<Distributed<R>> result;
-        const auto describe = [&] {
-            check_product(a.shape(), shape);
-            return to_string(a.rows()) + to_string(shape);
-        };
+        const auto describe = [&] { return described_product(a, Whole(x).operand(), true); };
         run_steps(kWhat, ranks, describe, [&] {
             const Distributed<T> own = in_blocks_of_rows<T>(kWhat, x, a.columns());
             Shape all = shape;
@@ -156,7 +170,7 @@ template <BuiltinType T, SparseIndex I, typename X>
 
 /// `matmul(x, a)`: a vector [m] times a sparse matrix [m, n], the product of the transpose: in the blocks of `a.columns()`. Each rank
 /// sends each other the sums that its rows have for elements of that one, which adds them up in the order of the ranks: the same
-/// bits in each run on as many ranks. Throws `ShapeError` naming both shapes.
+/// bits in each run on as many ranks. Throws as the one above.
 template <BuiltinType T, SparseIndex I, typename X>
     requires std::convertible_to<const X&, Whole> Distributed<Accumulated<T>>
     matmul(const X& x, const DistributedCsr<T, I>& a) {
@@ -166,12 +180,11 @@ template <BuiltinType T, SparseIndex I, typename X>
         const Communicator& ranks = a.rows().communicator();
         std::optional<Distributed<R>> result;
         const auto describe = [&] {
-            check_product(shape, a.shape());
             if (shape.size() != 1)
                 throw ShapeError("matmul: shape " + to_string(shape) +
                                  " times a sparse matrix over ranks: a vector is wanted; "
                                  "matmul(transpose of the matrix, x) takes matrices");
-            return to_string(a.rows()) + to_string(shape);
+            return described_product(a, Whole(x).operand(), false);
         };
         run_steps(kWhat, ranks, describe, [&] {
             const Distributed<T> own = in_blocks_of_rows<T>(kWhat, x, a.rows());
@@ -184,11 +197,11 @@ template <BuiltinType T, SparseIndex I, typename X>
             std::ranges::copy(
                 all.subspan(static_cast<std::size_t>(a.needed().before()), out.size()),
                 out.begin());
-            a.needed().give_back(kWhat, all.data(), sizeof(R),
-                                 [&](index_t place, const void* element) {
-                                     R& total = out[static_cast<std::size_t>(place)];
-                                     total = static_cast<R>(total + *static_cast<const R*>(element));
-                                 });
+            a.needed().give_back(
+                kWhat, all.data(), sizeof(R), [&](index_t place, const void* element) {
+                    R& total = out[static_cast<std::size_t>(place)];
+                    total = static_cast<R>(total + *static_cast<const R*>(element));
+                });
             result.emplace(AnyDistributed(own_sums.operand(), a.columns()));
         });
         return *std::move(result);

@@ -10,10 +10,29 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
 namespace purview::inline v0_1::mpi {
+
+/// An array that all ranks open, under the same path.
+template <typename T>
+struct OpenedOnAll {
+    Tensor<T> values;
+    Shape chunk;
+};
+template <ElementType T>
+OpenedOnAll<T> opened_on_all(const char* what, const std::string& path, const Communicator& ranks) {
+    std::optional<OpenedOnAll<T>> opened;
+    const auto open = [&] {
+        const StoredArray array = open_zarr_array(path);
+        opened.emplace(array.values.template as<T>(), array.chunk_shape);
+        return path;
+    };
+    run_steps(what, ranks, open, [] {});
+    return *std::move(opened);
+}
 
 /// An array in Zarr's format as a distributed tensor of which nothing is read yet: what is computed from it reads its chunks within the
 /// memory limit of each rank, each in the part that it has, and sends none of them (`distribute_lazily`). Of a grid parts are blocks of whole
@@ -21,17 +40,11 @@ namespace purview::inline v0_1::mpi {
 /// throws, and `ShapeError` for a distribution of another shape.
 template <ElementType T>
 Distributed<T> open_zarr(const std::string& path, const Distribution& d) {
-    return distribute_lazily(
-        collective(d.communicator(), [&] { return purview::open_zarr<T>(path); }), d);
+    return distribute_lazily(opened_on_all<T>("open_zarr", path, d.communicator()).values, d);
 }
 template <ElementType T>
 Distributed<T> open_zarr(const std::string& path, const Grid& grid) {
-    Shape chunk;
-    const Tensor<T> stored = collective(grid.communicator(), [&] {
-        const StoredArray array = open_zarr_array(path);
-        chunk = array.chunk_shape;
-        return array.values.template as<T>();
-    });
+    const auto [stored, chunk] = opened_on_all<T>("open_zarr", path, grid.communicator());
     return distribute_lazily(stored, blocks_of_chunks(stored.shape(), grid, AxisValues(chunk)));
 }
 
@@ -39,8 +52,7 @@ Distributed<T> open_zarr(const std::string& path, const Grid& grid) {
 /// limit, and takes the memory of its part besides. All ranks call it, and see the same folder. Throws what `open_zarr` throws.
 template <ElementType T>
 Distributed<T> load_zarr(const std::string& path, const Grid& grid) {
-    const Tensor<T> stored =
-        collective(grid.communicator(), [&] { return purview::open_zarr<T>(path); });
+    const Tensor<T> stored = opened_on_all<T>("load_zarr", path, grid.communicator()).values;
     return evaluate(stored, blocks(stored.shape(), grid));
 }
 
@@ -109,6 +121,8 @@ void save_zarr(const std::string& path, const E& e, const Communicator& ranks,
     const Operand operand = Whole(e).operand();
     const Shape shape = to_shape(operand.dims.max_shape());
     const bool replaces = options.overwrite;
+    run_steps(
+        "save_zarr", ranks, [&] { return path; }, [] {});
     const ArrayPlaces places(path);
     const std::string& target = replaces ? places.new_path() : path;
     const auto on_first = [&](auto f) {
@@ -127,7 +141,8 @@ void save_zarr(const std::string& path, const E& e, const Communicator& ranks,
                 create_zarr<T>(path, shape, options); // what is there goes
                 places.replace();
             });
-    } catch (...) { // what is not complete is no array
+        if (replaces) drop_cached_chunks(); // on all ranks, of what was there before
+    } catch (...) {                         // what is not complete is no array
         try {
             if (ranks.rank() == 0) replaces ? places.erase_new() : places.erase_metadata();
         } catch (const Error&) { // the first error says why
