@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace purview::inline v0_1::mpi {
@@ -104,6 +105,35 @@ public:
         })[0];
     }
 
+    /// An expression in which what is computed of far fewer elements, and broadcast, is evaluated once: it would be computed again for
+    /// each element of the whole.
+    Operand broadcast_once(const Operand& e) {
+        constexpr index_t kFewer = 4;
+        std::vector<const Node*> left{e.node.get()}, fewer;
+        std::unordered_set<const Node*> seen;
+        while (!left.empty()) {
+            const Node& node = *left.back();
+            left.pop_back();
+            if (!node.reads(Below::device) || !seen.insert(&node).second) continue;
+            if (node.kind() == NodeKind::elementwise && size_of(node) <= e.dims.size() / kFewer)
+                fewer.push_back(&node);
+            else
+                for (const Node& below : nodes_of(node)) left.push_back(&below);
+        }
+        for (const Node* const node : fewer) {
+            Evaluated& evaluated = evaluated_[node];
+            if (evaluated.leaf) continue;
+            const Operand whole = known({NodePtr(node), Dimensions::row_major(shape_of(*node))});
+            if (whole.dims.rank() == 0) continue;
+            const Distribution d = distribution_to_reduce(what_, whole);
+            evaluated = {NodePtr(node), distributed(evaluate_any(what_, whole, d))};
+        }
+        return rewritten({&e, 1}, [&](const Node& node, NodePtr now) {
+            const auto found = evaluated_.find(&node);
+            return found != evaluated_.end() && found->second.leaf ? found->second.leaf : now;
+        })[0];
+    }
+
 private:
     NodePtr without_reductions(NodePtr node) {
         if (const auto* const symbol = node_as<SymbolNode>(*node)) return value_of(*symbol);
@@ -128,7 +158,7 @@ private:
     /// The results of a reduction: in memory of each rank, or, where groups lie on several, distributed.
     NodePtr reduced(const Reduce& node) {
         const std::size_t kept = kept_axes(node);
-        Operand e = known(node.operand());
+        Operand e = known(broadcast_once(node.operand()));
         if (e.dims.rank() == 0) e.dims = dimensions::expand(e.dims, Shape{1});
         const Distribution d = distribution_to_reduce(what_, e);
         const std::vector<AxisParts>& axes = d.state().axes;
@@ -177,9 +207,16 @@ private:
         return *results;
     }
 
+    /// A node, which lives as long as its place in the list does, and what stands for it.
+    struct Evaluated {
+        NodePtr node;
+        NodePtr leaf;
+    };
+
     const char* what_;
     const Communicator& communicator_;
     PartialResults partial_;
+    std::unordered_map<const Node*, Evaluated> evaluated_;
 };
 
 /// A result where it is wanted.
@@ -256,8 +293,7 @@ std::vector<ResultOverRanks> run_any(const char* what, const TracedFunction& fun
     std::vector<ResultOverRanks> results;
     const std::vector<Operand> outputs = stages.run(roots);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const Operand output =
-            outputs[i].node->reads(Below::symbol) ? stages.known(outputs[i]) : outputs[i];
+        const Operand output = stages.known(stages.broadcast_once(outputs[i]));
         results.push_back(placed(what, output, places[i], arguments, *communicator));
     }
     return results;
