@@ -263,6 +263,26 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
         keep(*place++, stage.own);
         for (const StageOutput& part : stage.results) keep(*place++, part);
     };
+    const auto run_together = [&](const RowPasses& passes, const RowPasses::Pass& pass,
+                                  Bindings given, const auto& result_of) {
+        std::deque<ResultPlace> places;
+        std::vector<Destination> destinations;
+        for (const RowPasses::Member& member : pass.members) {
+            const StageOutput& own = cut.stages[member.stage].own;
+            if (member.is_kept)
+                places.emplace_back(own, own.output == kNone ? nullptr : &outputs[own.output]);
+            destinations.push_back(member.is_kept ? places.back().destination()
+                                                  : Destination::nowhere());
+        }
+        passes.run(pass, cut.stages, given, destinations);
+        auto place = places.begin();
+        for (const RowPasses::Member& member : pass.members) {
+            if (!member.is_kept) continue;
+            Operand* const result = result_of(cut.stages[member.stage].own);
+            if (result != nullptr) *result = place->result();
+            ++place;
+        }
+    };
     if (there == nullptr && state_->reads_blocks(inputs)) {
         if (const auto passes = RowPasses::find(cut.stages, inputs, cut.slots)) {
             std::vector<Operand> results(cut.slots - inputs.size());
@@ -271,30 +291,19 @@ void Program::run(Bindings inputs, std::span<const Destination> outputs) const {
             const auto result_of = [&](const StageOutput& part) {
                 return part.slot == kNone ? nullptr : &results[part.slot - inputs.size()];
             };
-            for (const RowPasses::Pass& pass : passes->passes()) {
-                if (pass.members.empty()) {
-                    run_stage(cut.stages[pass.alone], bindings, result_of);
-                    continue;
-                }
-                std::deque<ResultPlace> places;
-                std::vector<Destination> destinations;
-                for (const RowPasses::Member& member : pass.members) {
-                    const StageOutput& own = cut.stages[member.stage].own;
-                    if (!member.is_kept) {
-                        destinations.push_back(Destination::nowhere());
-                        continue;
-                    }
-                    places.emplace_back(own, own.output == kNone ? nullptr : &outputs[own.output]);
-                    destinations.push_back(places.back().destination());
-                }
-                passes->run(pass, cut.stages, bindings, destinations);
-                auto place = places.begin();
-                for (const RowPasses::Member& member : pass.members) {
-                    if (!member.is_kept) continue;
-                    Operand* const result = result_of(cut.stages[member.stage].own);
-                    if (result != nullptr) *result = place->result();
-                    ++place;
-                }
+            std::vector<std::size_t> last_read(cut.slots, kNone); // of each slot the last pass
+            for (std::size_t p = 0; p < passes->passes().size(); ++p)
+                for (const RowPasses::Member& member : passes->passes()[p].members)
+                    for (const std::size_t slot : cut.stages[member.stage].reads)
+                        last_read[slot] = p;
+            for (std::size_t p = 0; p < passes->passes().size(); ++p) {
+                const RowPasses::Pass& pass = passes->passes()[p];
+                if (pass.is_together)
+                    run_together(*passes, pass, bindings, result_of);
+                else
+                    run_stage(cut.stages[pass.members[0].stage], bindings, result_of);
+                for (std::size_t slot = inputs.size(); slot < cut.slots; ++slot)
+                    if (last_read[slot] == p) results[slot - inputs.size()] = Operand{};
             }
             return;
         }
@@ -326,9 +335,10 @@ std::string Program::explain(Bindings inputs) const {
         if (const auto passes = RowPasses::find(cut.stages, inputs, cut.slots))
             for (const RowPasses::Pass& pass : passes->passes())
                 for (const RowPasses::Member& member : pass.members)
-                    ways[member.stage] =
-                        "way: block by block of rows, " + std::to_string(pass.members.size()) +
-                        " stages together, which read each chunk once\n" + ways[member.stage];
+                    if (pass.is_together)
+                        ways[member.stage] =
+                            "way: block by block of rows, " + std::to_string(pass.members.size()) +
+                            " stages together, which read each chunk once\n" + ways[member.stage];
     std::ostringstream text;
     text.exceptions(std::ios::badbit); // else bad_alloc would be swallowed
     print_program(text, state_->outputs, state_->placeholders, cut.stages, ways);

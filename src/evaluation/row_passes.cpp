@@ -219,7 +219,7 @@ std::optional<RowPasses> RowPasses::find(std::span<const ProgramStage> stages, B
                 states[i] = State::taken;
                 --left;
             } else if (ready(stages[i], false)) {
-                found.passes_.push_back({{}, i});
+                found.passes_.push_back({{Member{i, RowAxis::kNowhere, false, true}}, false});
                 states[i] = State::done;
                 --left;
             }

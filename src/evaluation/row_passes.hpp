@@ -24,7 +24,7 @@ public:
     /// Stages that are taken together, or one that is run as it is.
     struct Pass {
         std::vector<Member> members;
-        std::size_t alone = kNone;
+        bool is_together = true;
     };
 
     /// None where nothing is gained: where no array in chunks, an input or one that the program has itself, is read by two stages of a

@@ -39,7 +39,6 @@ PURVIEW_MPI_EXPORT std::vector<ResultOverRanks> run_any(const char* what,
 template <typename V, bool divided>
 struct ValueOverRanks {
     static_assert(!kIsList<V>, "mpi::run: of a list of outputs return a tuple or an array");
-    using type = V;
     static V made(const ResultOverRanks& result) {
         if constexpr (std::is_arithmetic_v<V>)
             return number_in(Tensor<V>(result.on_all));
@@ -49,8 +48,9 @@ struct ValueOverRanks {
 };
 template <ElementType T>
 struct ValueOverRanks<MutableTensor<T>, true> {
-    using type = Distributed<T>;
-    static type made(const ResultOverRanks& result) { return type(*result.divided); }
+    static Distributed<T> made(const ResultOverRanks& result) {
+        return Distributed<T>(*result.divided);
+    }
 };
 
 template <typename X>
